@@ -158,6 +158,18 @@ CLI::App* CommandLine::add_tune() {
                  "where it was. `anydim cache` looks after what is stored",
                  tune_);
   command->add_flag("--again", tune_.again, "measure again what has been measured before");
+  CLI::Option* const bound = command->add_option(
+      "--error", tune_.error,
+      "instead, with --math: proposes the layers to compute in that mode, so that no output differs from mode strict's by\n"
+      "more than this part of its largest magnitude. Stores nothing");
+  bound->check(CLI::Range(1e-9, 1e9));
+  command->add_option("--input", tune_.inputs, "with --error: an input from a numpy file, such as x=image.npy; shapes get random values")
+      ->allow_extra_args(false)
+      ->needs(bound);
+  command->get_option("--shapes")->required(false);
+  command->callback([this] {
+    if (tune_.shapes.empty() && tune_.inputs.empty()) throw CLI::RequiredError("--shapes");
+  });
   return command;
 }
 
@@ -265,7 +277,7 @@ int CommandLine::run() {
   if (explain_command_->parsed()) explain(explain_);
   if (pack_command_->parsed()) pack(pack_);
   if (export_command_->parsed()) export_model(export_);
-  if (tune_command_->parsed()) tune(tune_);
+  if (tune_command_->parsed()) tune_.error > 0 ? tune_math(tune_) : tune(tune_);
   if (stats_command_->parsed()) stats(stats_);
   if (check_command_->parsed()) status = check_models(check_);
   if (kernels_command_->parsed()) kernels(kernels_);

@@ -83,7 +83,11 @@ struct ShapesOptions {
   int threads = 0, node_ms = 0;
   bool again = false, json = false;
   std::string output;  // stats: a file for the JSON
+  // tune: a bound, above which no layer is computed in --math; 0: plans are tuned. And data to measure errors with.
+  double error = 0;
+  std::vector<std::string> inputs;
 };
+void tune_math(const ShapesOptions& options);  // with a bound
 void tune(const ShapesOptions& options);
 void stats(const ShapesOptions& options);
 

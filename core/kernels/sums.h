@@ -49,7 +49,7 @@ template <class T> class StrictSum {
   bool first_ = true;
 };
 
-// Mode reduced: operands as bf16, blocks of 32, in each a chain of even k and one of odd k. A product that is left out of a block that has
+// Mode reduced: operands as bf16, blocks of 32, in each a chain of even k and one of odd k; no zero has a sign. A product that is left out of a block that has
 // others counts with a left side of +0: `weight(k)` says what its right side is, for k < `count`; behind it is +0.
 template <class Weight> class ReducedSum {
  public:
@@ -66,7 +66,7 @@ template <class Weight> class ReducedSum {
   }
   float total() noexcept {
     end_block();
-    return total_;
+    return total_ + 0.f;
   }
 
  private:

@@ -234,6 +234,27 @@ def check_tuning(cls: Path) -> None:
         assert "plans measured" in run("tune", cls, "--shapes", shapes, "--threads", "1").stdout
         shapes.write_text("x:1,3,48,192\nx:1;2\n", encoding="utf-8")
         refused(["tune", cls, "--shapes", shapes], "line 2")
+        chosen = json.loads(
+            run(
+                "tune",
+                cls,
+                "--math",
+                "reduced",
+                "--error",
+                "0.5",
+                "--shapes",
+                "x:1,3,48,96",
+                "--threads",
+                "1",
+                "--json",
+            ).stdout
+        )
+        taken = {layer["name"]: "reduced" for layer in chosen["layers"] if layer["taken"]}
+        assert chosen["proposed"] == taken and chosen["error"] <= 0.5
+        none = run("tune", cls, "--math", "reduced", "--error", "1e-9", "--shapes", "x:1,3,48,96", "--threads", "1")
+        assert "layers={}" in none.stdout
+        refused(["tune", cls, "--error", "0.1", "--shapes", "x:1,3,48,96"], "--math")
+        refused(["tune", cls, "--math", "reduced"], "--shapes", status=2)
         report = json.loads(run("stats", cls, "--shapes", "x:2,3,48,192", "--threads", "1", "--json").stdout)
         assert sum(k["nodes"] for k in report["kernels"]) >= len(nodes)
         assert report["shapes"][0]["first_ms"] > 0 and "reusable_loses_more_than_10_percent" in report

@@ -2,8 +2,8 @@
 """Judges a case: runs it on Anydim in every way that must not matter, and holds each node against other engines.
 
   without passes = exact passes        bit for bit, at every shape, and again at the first one
-  1 thread = 2 threads                 bit for bit; with bounds, other strides and other orders of the edges, too; and so in math modes
-                                       fast and reduced, in which a model runs wherever it runs in strict
+  1 thread = 2 threads                 bit for bit; with bounds, other strides and other orders of the edges, too; in drawn math
+                                       modes, of the model and of single layers, as well
   constants = inputs                   bit for bit: folding computes what a run would
   old opset = newer opset              bit for bit, for graphs that have both forms (old_opsets.py)
   all passes ~ exact passes            within what the model's own conditioning allows
@@ -125,9 +125,9 @@ class Judge:
         if first is not None:
             same_bits("the first shape again", self.run(plain, 0), first, self.names, self.bindings[0])
             self.twins(exact)
+            self.modes()
         if not ran:
             raise self.none_ran
-        self.other_modes(ran)
 
     def old_form(self, exact: Any) -> None:
         """The same graph in an opset that only we read."""
@@ -207,21 +207,6 @@ class Judge:
             options.pop("bounds", None)  # some size has no bound in the bounds of the inputs
             return session(self.model, **options)
 
-    def other_modes(self, runs: list[int]) -> None:
-        """A math mode in two ways, at the shapes at which strict runs. What it may round is written, and tested beside its kernels."""
-        mode = self.chosen.choice(("fast", "fast", "reduced"))
-        plain, other = (session(self.model, math=mode, threads=threads) for threads in (1, 2))
-        for run in runs:
-            try:
-                expected = self.run(plain, run)
-            except anydim.InvalidDataError as failure:  # an index may follow from a number that was rounded
-                self.outcome.notes.append(f"mode {mode} refuses: {failure}"[:150])
-                continue
-            changed = {n: strided(a, self.chosen) for n, a in self.data[run].items()}
-            same_bits(
-                f"mode {mode} in other ways", expected, self.run(other, run, changed), self.names, self.bindings[run]
-            )
-
     def twins(self, exact: Any) -> None:
         """Models that differ in what is known when they are loaded."""
         expected = self.run(exact, 0)
@@ -238,6 +223,37 @@ class Judge:
             return
         given = {n: a for n, a in self.data[0].items() if n not in names}
         same_bits("constants and inputs", self.run(twin, 0, given), expected, self.names, self.bindings[0])
+
+    def modes(self) -> None:
+        """With drawn math modes: threads, strides and what was run before change no bit."""
+        drawn = random.Random(f"modes of {self.outcome.seed}")
+        if drawn.random() < 0.5:
+            return
+        words = ("strict", "fast", "reduced")
+        math = drawn.choice(("fast", "reduced", *words))
+        layers = {
+            node.name or next(filter(None, node.output), ""): drawn.choice(words)
+            for node in self.model.graph.node
+            if drawn.random() < 0.3
+        }
+        layers.pop("", None)
+        while True:
+            try:
+                one = session(self.model, math=math, layers=layers, threads=1)
+                break
+            except anydim.NotFoundError as failure:  # a node that computes nothing
+                gone = next((name for name in layers if f"'{name}'" in str(failure)), None)
+                if gone is None:
+                    raise Wrong("modes", f"modes {math} {layers}: {failure}") from failure
+                del layers[gone]
+        two = session(self.model, math=math, layers=layers, threads=2)
+        for run, binding in enumerate(self.bindings):
+            try:
+                expected = self.run(one, run)
+            except anydim.Error:
+                continue  # judged above
+            changed = {n: strided(a, drawn) for n, a in self.data[run].items()}
+            same_bits(f"modes {math} {layers}", self.run(two, run, changed), expected, self.names, binding)
 
     def judge_nodes(self, values: list[Array], none: Any, run: int) -> None:
         named = dict(self.data[run])

@@ -56,7 +56,8 @@ class AttentionKernel final : public HostKernel {
     if (threads > 1 && units * each < 2 * threads * rows)
       rows = std::clamp<int64_t>(ceil_div(ceil_div(units * each, 2 * threads), kAttentionRows) * kAttentionRows, kAttentionRows, rows);
     plan->as<AttentionPlan>().rows = rows;
-    plan->scratch = threads * Scratch(q[3], v[3], std::max(rows * attention_score_step(k[2]), 2 * k[2])).all * static_cast<int64_t>(sizeof(float));
+    plan->scratch =
+        threads * Scratch(q[3], v[3], std::max(rows * attention_score_step(k[2]), 2 * k[2])).all * static_cast<int64_t>(sizeof(float));
   }
   int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     const int64_t step = attention_score_step(in[Attention::kK][2]);

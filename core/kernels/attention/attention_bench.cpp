@@ -10,7 +10,7 @@ namespace {
 struct Shape {
   int64_t heads, key_heads, queries, keys, size;
 };
-constexpr Shape kShapes[] = {{12, 12, 128, 128, 64},   {12, 12, 197, 197, 64}, {12, 12, 1500, 1500, 64},
+constexpr Shape kShapes[] = {{12, 12, 128, 128, 64}, {12, 12, 197, 197, 64}, {12, 12, 1500, 1500, 64},
                              {32, 8, 512, 512, 128}, {32, 8, 1, 2048, 128},  {16, 16, 1, 129, 64}};
 
 const bool registered = [] {

@@ -8,10 +8,18 @@
 #include <limits>
 
 #include "core/kernels/doubles/doubles.h"
+#include "core/kernels/testing/emulated_instructions.h"
+#include "core/kernels/testing/golden.h"
 #include "core/kernels/testing/harness.h"
 
 namespace anydim::testing {
 namespace {
+
+// For the tests *_emulated: before anything asks for kernels.
+const bool emulates = [] {
+  if constexpr (is_built_for(Processor::x86)) return emulate_if_asked();
+  return false;
+}();
 
 using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
 constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
@@ -187,6 +195,36 @@ TEST(Attention, InModeReducedValuesThatARowDoesNotSeeAreNothingToIt) {
         EXPECT_TRUE(std::isfinite(y.out[0].get<float>(e)));
       }
     });
+  }
+}
+
+TEST(Attention, InModeReducedKernelsHaveTheGoldenBits) {
+  const auto digest = [](const HostKernel& kernel, bool causal, int64_t queries, int64_t keys, int64_t size) {
+    Attention::Attributes a;
+    a.scale = 0.25f;
+    a.causal = causal;
+    a.first = keys - queries;
+    const OperatorPtr op = *Attention::make(a);
+    KernelRun run;
+    run.op = op.get();
+    run.dim_attributes = {keys - queries};
+    run.in = {OwnedTensor(DType::f32, {1, 4, queries, size}), OwnedTensor(DType::f32, {1, 2, keys, size}),
+              OwnedTensor(DType::f32, {1, 2, keys, size})};
+    for (size_t i = 0; i < run.in.size(); ++i) {
+      fill_by_formula(run.in[i], i + 1);
+      run.in[i].each([](int64_t, std::byte* p) {
+        float v;
+        std::memcpy(&v, p, 4);
+        if (std::fabs(v) > 50.f) v = 1.f;  // a NaN has no golden bits
+        std::memcpy(p, &v, 4);
+      });
+    }
+    run.out_layouts = {Layout::row_major};
+    return digest_of(run_kernel(kernel, run).out[0]);
+  };
+  for (const HostKernel* k : runnable(attention_reduced_kernels())) {
+    EXPECT_EQ(digest(*k, false, 5, 70, 64), 12763838827524008815u) << k->name();
+    EXPECT_EQ(digest(*k, true, 7, 301, 33), 12980498849575976365u) << k->name();
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/kernels/attention/job.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/sets.h"
+#include "core/kernels/tiles/reduced_probe.h"
 #include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/work_split.h"
 
@@ -42,7 +43,10 @@ class ReducedAttention final : public HostKernel {
       : name_(name), key_{.op = OpKind::attention, .isa = isa, .mode = MathMode::reduced}, engine_(engine), functions_(functions) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
-  Support supports(const Problem& p) const noexcept override { return reduced_serves_attention(p); }
+  Support supports(const Problem& p) const noexcept override {
+    if (!has_reduced_bits(engine_)) return no("this processor's sums of bf16 have other bits than the mode");
+    return reduced_serves_attention(p);
+  }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
     Dims dims[Attention::kInputs];
@@ -51,7 +55,8 @@ class ReducedAttention final : public HostKernel {
     const int64_t threads = args.parallel.threads(), units = n.batch * n.key_heads, rows = n.group() * n.queries;
     // A part packs the keys that it sees. Enough of them for the threads.
     int64_t parts = 1;
-    if (threads > 1 && units > 0 && units < 4 * threads) parts = std::clamp<int64_t>(ceil_div(4 * threads, units), 1, ceil_div(rows, kPartRows));
+    if (threads > 1 && units > 0 && units < 4 * threads)
+      parts = std::clamp<int64_t>(ceil_div(4 * threads, units), 1, ceil_div(rows, kPartRows));
     plan->as<ReducedAttentionPlan>().parts = std::max<int64_t>(parts, 1);
     plan->scratch = threads * ReducedScratch(engine_, n.size, n.value_size, n.keys).all;
   }
@@ -74,7 +79,8 @@ class ReducedAttention final : public HostKernel {
       // The last rows see the most under a causal mask: they come first.
       const int64_t part = parts - 1 - task % parts, head = task / parts;
       auto* const scratch = static_cast<std::byte*>(args.scratch) + worker * at.all;
-      Part(*this, args, n, ranges, at, scratch, head / n.key_heads, head % n.key_heads).run(part_begin(rows, parts, part), part_begin(rows, parts, part + 1));
+      Part(*this, args, n, ranges, at, scratch, head / n.key_heads, head % n.key_heads)
+          .run(part_begin(rows, parts, part), part_begin(rows, parts, part + 1));
     });
     return {};
   }
@@ -253,14 +259,10 @@ class ReducedAttention final : public HostKernel {
     }
 
     // Weights of keys [from, to) times values; row `scores_first` has the first scores.
-    void multiply_values(int64_t first, int64_t count, const AttentionJob& j, int64_t from, int64_t to, int64_t scores_first) const noexcept {
+    void multiply_values(int64_t first, int64_t count, const AttentionJob& j, int64_t from, int64_t to,
+                         int64_t scores_first) const noexcept {
       const TensorView& y = args_.out[0];
-      EpilogueStep unsigned_zero;
-      unsigned_zero.unary = UnaryFunction::affine;
-      unsigned_zero.alpha = 1.f;
-      EpilogueProgram program;
-      program.count = 1;
-      program.steps = &unsigned_zero;
+      const EpilogueProgram program;
       TileJob job = rows_job(first, count);
       float* scores;
       lay_scores(scores_first, from - j.base, &scores, job.src_step);

@@ -46,7 +46,7 @@ template <class C, class F> C sum_of_products(int64_t begin, int64_t end, F f) {
   return total;
 }
 
-// The same in math mode reduced: products that are left out count as +0 times +0, and a zero has no sign.
+// The same in math mode reduced: products that are left out count as +0 times +0.
 template <class F> float reduced_sum_of_products(int64_t begin, int64_t end, F f) {
   const auto nothing = [](int64_t) { return 0.f; };
   ReducedSum<decltype(nothing)> sum(0, nothing);
@@ -126,10 +126,9 @@ class AttentionReference final : public PlainKernel {
           if (sinks) m = m != m || sink != sink ? m + sink : m < sink ? sink : m;
           weigh(row, seen, m, sinks ? exp_of(sink - m) : C{0});
           for (int64_t j = 0; j < n.value_size; ++j) {
-            C sum = summed(seen.begin, seen.end, [&](int64_t t) {
+            const C sum = summed(seen.begin, seen.end, [&](int64_t t) {
               return std::pair(row[t - seen.begin], element(args.in[Attention::kV], b, of, t - shift, j));
             });
-            if constexpr (REDUCED) sum = sum + C{0};
             store_element<T>(y.as<T>() + b * y.strides[0] + h * y.strides[1] + s * y.strides[2] + j * y.strides[3], any ? sum : C{0});
           }
         }

@@ -6,11 +6,18 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/conv_cases.h"
 #include "core/kernels/testing/golden.h"
+#include "core/kernels/testing/emulated_instructions.h"
 #include "core/kernels/testing/harness.h"
 #include "core/kernels/tiles/bf16.h"
 
 namespace anydim::testing {
 namespace {
+
+// For the tests *_emulated: before anything asks for kernels.
+const bool emulates = [] {
+  if constexpr (is_built_for(Processor::x86)) return emulate_if_asked();
+  return false;
+}();
 
 Case draw(Random& r, bool transposed, int64_t most_channels, int64_t extent) {
   Case c;

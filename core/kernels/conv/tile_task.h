@@ -22,6 +22,7 @@ struct ConvPlan {
   int64_t worker_bytes = 0;
   bool rounds = false;  // the whole input is rounded before, into scratch
   int64_t rounded_at = 0;
+  bool pads = false;  // with zeros around it, if the weights are finite
 };
 
 // Where weights and bias come from, and what all tasks of a run share.

@@ -7,6 +7,8 @@
 
 #include <sys/wait.h>
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +16,7 @@
 
 #include "core/base/testing/random.h"
 #include "core/kernels/int_tiles/engine.h"
+#include "core/kernels/tiles/bf16.h"
 
 namespace anydim {
 namespace {
@@ -241,6 +244,52 @@ TEST(EmulatedInstructionsDeathTest, ShapesThatDoNotFitEndTheProgram) {
   EXPECT_EXIT(multiplied(64, 16), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(multiplied(64, 15), by_a_signal, "");
   EXPECT_EXIT(asm volatile("tilezero %tmm1"), by_a_signal, "");
+}
+
+// Sums of bf16 whose chains, flushing and order count: numbers of very different sizes.
+TEST(EmulatedInstructions, ProductsOfTilesOfBf16AreThoseOfPlainLoops) {
+  if (!(cpu().hardware | testing::emulate_instructions()).includes(Isa::amx)) GTEST_SKIP() << "AMX is emulated beside AVX-512 VNNI";
+  Random r(7);
+  for (int i = 0; i < 50; ++i) {
+    const int m = static_cast<int>(r.integer(1, 16)), words = static_cast<int>(r.integer(1, 16)), n = static_cast<int>(r.integer(1, 16));
+    const bool tiny = r.flag();
+    const auto number = [&] {
+      return bf16_bits(
+          std::ldexp(static_cast<float>(r.integer(-255, 255)) / 128.f, static_cast<int>(tiny ? r.integer(-66, -62) : r.integer(-9, 9))));
+    };
+    std::vector<uint16_t> a(static_cast<size_t>(m * 2 * words)), w(static_cast<size_t>(words * 2 * n));
+    std::vector<float> y(static_cast<size_t>(m * n)), want;
+    for (uint16_t& x : a) x = number();
+    for (uint16_t& x : w) x = number();
+    for (float& x : y) x = as_bf16(static_cast<float>(r.integer(-3, 3)) * (tiny ? 0x1p-126f : 1.f));
+    want = y;
+    const auto value = [](uint16_t x) { return std::bit_cast<float>(uint32_t{x} << 16); };
+    for (int row = 0; row < m; ++row)
+      for (int column = 0; column < n; ++column) {
+        float chain[2] = {};
+        for (int k = 0; k < 2 * words; ++k)
+          chain[k % 2] = flushed_fma(value(a[static_cast<size_t>(row * 2 * words + k)]),
+                                     value(w[static_cast<size_t>((k / 2 * n + column) * 2 + k % 2)]), chain[k % 2]);
+        float& sum = want[static_cast<size_t>(row * n + column)];
+        sum = flushed_sum(sum, flushed_sum(chain[0], chain[1]));
+      }
+    Shapes shapes;
+    const auto set = [&](int tile, int rows, int bytes) {
+      shapes.rows[tile] = static_cast<uint8_t>(rows);
+      shapes.bytes[tile] = static_cast<uint16_t>(bytes);
+    };
+    set(0, m, 4 * n);
+    set(1, m, 4 * words);
+    set(2, words, 4 * n);
+    asm volatile("ldtilecfg %0" ::"m"(shapes));
+    asm volatile("tileloadd (%0,%1,1), %%tmm0" ::"r"(y.data()), "r"(int64_t{4} * n) : "memory");
+    asm volatile("tileloadd (%0,%1,1), %%tmm1" ::"r"(a.data()), "r"(int64_t{4} * words) : "memory");
+    asm volatile("tileloadd (%0,%1,1), %%tmm2" ::"r"(w.data()), "r"(int64_t{4} * n) : "memory");
+    asm volatile("tdpbf16ps %tmm2, %tmm1, %tmm0");
+    asm volatile("tilestored %%tmm0, (%0,%1,1)" ::"r"(y.data()), "r"(int64_t{4} * n) : "memory");
+    asm volatile("tilerelease");
+    ASSERT_EQ(std::memcmp(y.data(), want.data(), 4 * y.size()), 0);
+  }
 }
 
 }  // namespace

@@ -5,12 +5,20 @@
 
 #include "core/kernels/matmul/matmul.h"
 #include "core/kernels/testing/golden.h"
+#include "core/kernels/testing/emulated_instructions.h"
 #include "core/kernels/testing/harness.h"
 #include "core/kernels/tiles/bf16.h"
+#include "core/kernels/tiles/reduced_probe.h"
 #include "core/ops/operators/matmul.h"
 
 namespace anydim::testing {
 namespace {
+
+// For the tests *_emulated: before anything asks for kernels.
+const bool emulates = [] {
+  if constexpr (is_built_for(Processor::x86)) return emulate_if_asked();
+  return false;
+}();
 
 struct Drawn {
   OperatorPtr op;
@@ -101,6 +109,22 @@ TEST(ReducedMatmul, FlushesTheSameDenormalsEverywhere) {
   }
 }
 
+// Sums that are flushed, biases and alphas of either sign, zeros among them.
+TEST(ReducedMatmul, HaveTheSameSignsOfZeros) {
+  Random r(108);
+  for (int i = 0; i < 60 && !HasFailure(); ++i) {
+    Drawn c = draw(r, 12, 40, 100);
+    c.run.post_ops = {};
+    for (size_t t = 0; t < c.run.in.size(); ++t)
+      c.run.in[t].each([&](int64_t, std::byte* p) {
+        const float sign = r.chance(0.5) ? -1.f : 1.f;
+        const float v = sign * (t > 1 ? 0.f : r.chance(0.95) ? 0.f : t == 0 ? 0x1p-100f : 0x1p-27f);
+        std::memcpy(p, &v, sizeof v);
+      });
+    expect_equal_to_reference(r, c);
+  }
+}
+
 TEST(ReducedMatmul, AreRightToThePrecisionOfBf16) {
   Random r(104);
   for (int i = 0; i < 20; ++i) {
@@ -138,6 +162,20 @@ TEST(ReducedMatmul, HaveTheGoldenBits) {
   for (const HostKernel* k : runnable(gemm_reduced_kernels())) {
     EXPECT_EQ(digest(*k, 7, 64, 32), 1593806397719486219u) << k->name();
     EXPECT_EQ(digest(*k, 13, 301, 77), 6187903868938547533u) << k->name();
+  }
+}
+
+TEST(ReducedMatmul, HaveAKernelForAmxWhereItIsEmulated) {
+  if (!emulates) GTEST_SKIP() << "ANYDIM_TEST_EMULATE is not set";
+  if constexpr (is_built_for(Processor::x86)) {
+    EXPECT_TRUE(has_reduced_bits(ReducedTileEngine::amx));
+    const std::string best = runnable(gemm_reduced_kernels())[0]->name();
+    EXPECT_EQ(best, "gemm.bf16.amx");
+    const int64_t before = emulated_instructions();
+    Random r(107);
+    Drawn c = draw(r, 20, 50, 100);
+    expect_equal_to_reference(r, c);
+    EXPECT_GT(emulated_instructions(), before);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/kernels/matmul/matmul.h"
 #include "core/kernels/matmul/integer_product.h"
 #include "core/kernels/matmul/product.h"
+#include "core/kernels/tiles/reduced_probe.h"
 #include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/pack_pieces.h"
@@ -57,14 +58,16 @@ class TiledMatmul final : public HostKernel {
       : engine_(engine),
         column_(engine.mode == MathMode::strict ? find_part<ColumnProduct>(isa) : nullptr),
         name_(name),
-        format_(engine.mode == MathMode::reduced ? (engine.vector == 16 ? "gemm.bf16_panels32" : "gemm.bf16_panels16")
-                                                 : (engine.vector == 16 ? "gemm.panels32" : "gemm.panels16")),
+        format_(engine.neighbours                  ? "gemm.bf16_neighbours32"
+                : engine.mode == MathMode::reduced ? (engine.vector == 16 ? "gemm.bf16_panels32" : "gemm.bf16_panels16")
+                                                   : (engine.vector == 16 ? "gemm.panels32" : "gemm.panels16")),
         key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (!has_reduced_bits(engine_)) return no("this processor's sums of bf16 have other bits than the mode");
     if (engine_.mode == MathMode::reduced) return reduced_serves(p);
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
@@ -124,7 +127,7 @@ class TiledMatmul final : public HostKernel {
       int64_t offset = 0;
       for (int a = 0; a < c.rank(); ++a) offset += at_c[a] * c.strides[a];
       const float v = read_unaligned(c.as<const float>() + offset);
-      addend[i] = at.beta == 1.f ? v : at.beta * v;
+      addend[i] = (at.beta == 1.f ? v : at.beta * v) + (engine_.mode == MathMode::reduced && at.alpha == 1.f ? 0.f : -0.f);
       for (int a = c.rank() - 1; a >= 0 && ++at_c[a] == c.dims[a]; --a) at_c[a] = 0;
     }
     return {};
@@ -369,7 +372,7 @@ class TiledMatmul final : public HostKernel {
     const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
     const Dims& dst = args.out[0].dims;
     const bool vector = args.in[0].rank() > 0 && args.in[1].rank() > 1 && c.rank() > 0 && dst.rank > 0;
-    if (!vector || at.alpha != 1.f || (!args.packs(2) && at.beta != 1.f)) return false;
+    if (!vector || at.alpha != 1.f || (!args.packs(2) && (at.beta != 1.f || engine_.mode == MathMode::reduced))) return false;
     const int64_t n = c.dims[c.rank() - 1];
     return n > 1 && n == dst[dst.rank - 1] && n == c.count() && c.strides.back() == 1 && n % engine_.granule == 0;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests only: instructions of other x86-64 CPUs, executed by a handler of SIGILL, so that tests run the machine code that ships,
-// encodings included. AVX-VNNI (VPDPBUSD, VPDPBUSDS, VPDPWSSD and VPDPWSSDS with VEX) and AMX for integers. An instruction that the CPU
+// encodings included. AVX-VNNI (VPDPBUSD, VPDPBUSDS, VPDPWSSD and VPDPWSSDS with VEX) and AMX for integers and bf16. An instruction that the CPU
 // has runs there: no signal comes. What a CPU refuses (tiles that are not configured, or whose shapes do not fit) ends the program.
 #pragma once
 

@@ -7,9 +7,12 @@
 #include <ucontext.h>
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+
+#include "core/kernels/tiles/bf16.h"
 
 namespace anydim::testing {
 
@@ -186,12 +189,29 @@ template <class A, class W> void multiply(int to, int left, int right) {
   }
 }
 
+// TDPBF16PS: for each sum a chain of the lower and one of the upper halves of words, from 0, then their sum.
+void multiply_bf16(int to, int left, int right) {
+  const auto number = [](const uint8_t* p) { return as_bf16(std::bit_cast<float>(uint32_t{Frame::load<uint16_t>(p)} << 16)); };
+  for (int m = 0; m < tiles.rows_of(to); ++m)
+    for (int n = 0; n < tiles.bytes_of(to) / 4; ++n) {
+      float chain[2] = {};
+      for (int k = 0; k < tiles.rows_of(right); ++k)
+        for (int half = 0; half < 2; ++half)
+          chain[half] =
+              flushed_fma(number(tiles.rows[left][m] + 4 * k + 2 * half), number(tiles.rows[right][k] + 4 * n + 2 * half), chain[half]);
+      uint8_t* const at = tiles.rows[to][m] + 4 * n;
+      const float sum = flushed_sum(Frame::load<float>(at), flushed_sum(chain[0], chain[1]));
+      std::memcpy(at, &sum, sizeof sum);
+    }
+}
+
 bool products_of_tiles(const Instruction& i) {
   const int to = i.field, left = i.rm, right = i.second;
   if (i.memory || to == left || to == right || left == right) return false;
   if (!tiles.there(to) || !tiles.there(left) || !tiles.there(right)) return false;
   if (tiles.bytes_of(to) % 4 != 0 || tiles.bytes_of(left) % 4 != 0 || tiles.bytes_of(to) != tiles.bytes_of(right)) return false;
   if (tiles.rows_of(to) != tiles.rows_of(left) || tiles.bytes_of(left) / 4 != tiles.rows_of(right)) return false;
+  if (i.opcode == 0x5C) return i.prefix == kF3 && (multiply_bf16(to, left, right), true);
   switch (i.prefix) {
     case kNone: multiply<uint8_t, uint8_t>(to, left, right); break;
     case k66: multiply<uint8_t, int8_t>(to, left, right); break;
@@ -217,6 +237,7 @@ bool execute(const Frame& f, const Instruction& i) {
       }
       return false;
     case 0x4B: return i.memory && i.second == 0 && i.prefix != kNone && move_tile(i, i.prefix == kF3);
+    case 0x5C:
     case 0x5E: return products_of_tiles(i);
     default: return false;
   }

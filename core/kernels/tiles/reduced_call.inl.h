@@ -24,6 +24,7 @@ struct SummedBlock {
 
 struct SumCall {
   const LeftNumber* const* rows;
+  int64_t apart;  // numbers from row to row, where rows are gathered
   const SummedBlock* blocks;
   int32_t count;
   bool first;  // sums begin at 0
@@ -31,15 +32,16 @@ struct SumCall {
   float* sums;  // rows of whole vectors
 };
 
-template <int MR, int NV> void sum_tile(const SumCall& call);
-
 using SumFunction = void (*)(const SumCall&);
-template <int... I> SumFunction tile_function(int vectors, int rows, std::integer_sequence<int, I...>) {
+
+// Of tiles that have code for each number of rows.
+template <int MR, int NV> void sum_tile(const SumCall& call);
+template <int... I> SumFunction function_of_rows(int vectors, int rows, std::integer_sequence<int, I...>) {
   static constexpr SumFunction kNarrow[] = {sum_tile<I + 1, 1>...}, kWide[] = {sum_tile<I + 1, 2>...};
   return (vectors == 1 ? kNarrow : kWide)[rows - 1];
 }
-inline SumFunction tile_function(int vectors, int rows) {
-  return tile_function(vectors, rows, std::make_integer_sequence<int, kReducedRows>());
+inline SumFunction function_of_rows(int vectors, int rows) {
+  return function_of_rows(vectors, rows, std::make_integer_sequence<int, kReducedRows>());
 }
 
 }  // namespace

@@ -4,11 +4,14 @@
 // all tiles of the block, some blocks of k at a time, which stay in L1.
 // Files of sets define before it, in the set's namespace:
 //   kReducedRows             rows of a tile at most
+//   kWholeTiles              tiles are computed with all of their rows, be they there or not
+//   kPlace                   of four numbers along k, where they lie in two words: 2 * word + 1 if it is the upper half
 //   LeftNumber               of what a gathered left side consists
 //   put_left(row, at, src, step, count)   writes numbers k = at... of a gathered row
 //   put_pairs(upper, lower, n, to)        writes n words of a panel: two rows of k
 //   pack_turned_block(from, column_stride, n, width, to)   packs a block of k of a vector of n columns, each of which lies side by side
 //   tile_function(vectors, rows), which takes a SumCall of reduced_call.inl.h
+//   JobState                 lives as long as a job
 //   FlushedDenormals         while one lives, binary32 operations flush denormals (or the microkernel does so itself)
 #pragma once
 
@@ -16,6 +19,8 @@
 
 #include "core/base/checked.h"
 #include "core/base/cpu.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/simd/set.h"
 #include "core/kernels/tiles/reduced_call.inl.h"
 #include "core/kernels/tiles/tile_engine.h"
@@ -72,14 +77,38 @@ void gather_left(const TileJob& job, const RowBlock& block, int32_t count, bool 
     int64_t slot = -1, last = -1;
     for (const KSegment* s = job.segments; s != job.segments + job.segment_count; ++s) {
       if (s->count == 0) continue;
-      const int64_t first = s->k / kReducedBlock, end = (s->k + s->count - 1) / kReducedBlock;
+      // Segments that go on where the last one ended are one.
+      const KSegment* const from = s;
+      int64_t count = s->count;
+      for (; job.k_step == 1 && s + 1 != job.segments + job.segment_count && s[1].src == from->src + count && s[1].k == from->k + count;
+           ++s)
+        count += s[1].count;
+      const int64_t first = from->k / kReducedBlock, end = (from->k + count - 1) / kReducedBlock;
       if (first != last) ++slot;
-      put_left(left + r * stride, slot * kReducedBlock + s->k % kReducedBlock, block.src[r] + s->src, job.k_step, s->count);
+      put_left(left + r * stride, slot * kReducedBlock + from->k % kReducedBlock, block.src[r] + from->src, job.k_step, count);
       slot += end - first;
       last = end;
     }
   }
 }
+
+// What most layers do behind their sums: a bias, a tensor of the result's shape, relu.
+struct SimpleChain {
+  bool simple, adds = false, relu = false;
+  explicit SimpleChain(const TileJob& job) : simple(job.dst_column_step == 1 && job.dst_columns == nullptr) {
+    const EpilogueProgram& p = *job.program;
+    for (int i = 0; i < p.count; ++i) {
+      const EpilogueStep& s = p.steps[i];
+      if (s.kind == PostOp::Kind::unary && s.unary == UnaryFunction::relu) relu = true;
+      else if (s.kind == PostOp::Kind::binary && s.binary == BinaryFunction::add && s.scale == 1.f && !adds && !relu &&
+               p.walks[s.operand].by_row && p.walks[s.operand].column_step == 1 && p.walks[s.operand].columns == nullptr)
+        adds = true;
+      else simple = false;
+    }
+  }
+};
+
+alignas(64) constexpr float kNoBias[2 * kW] = {};
 
 // A block of rows on one panel.
 struct PanelCall {
@@ -88,40 +117,84 @@ struct PanelCall {
   const LeftNumber* const* rows;
   const SummedBlock* blocks;
   int32_t count;
+  SimpleChain chain;
   int64_t column;
   TileWidth width;
   float* sums;
+  // Zeros instead of none: at the end 0 is added, so that no zero has a sign. (No bias is -0.)
+  const float* bias() const { return job.bias != nullptr ? job.bias + column : kNoBias; }
+  // Of a tile that begins at row `at`. Those that are written whole lie apart.
+  float* sums_of(int32_t tile, int32_t at) const { return sums + (kWholeTiles ? tile * kReducedRows : at) * width.vectors * kW; }
 };
 
-// Sums of rows from `at` on over some blocks of k.
-void sum_tiles(const PanelCall& p, SumCall* call, int32_t at, int32_t rows, int32_t tiles) {
+// The tiles of a block of rows, as equal as they can be: a tile of a row or two takes nearly as long as a whole one.
+struct RowTiles {
+  int32_t count, low, high;  // the first `high` have a row more than `low`
+  explicit RowTiles(int32_t rows) : count((rows + kReducedRows - 1) / kReducedRows), low(rows / count), high(rows % count) {}
+  int32_t begin(int32_t tile) const { return tile * low + (tile < high ? tile : high); }
+};
+
+// Sums of some tiles over some blocks of k.
+void sum_tiles(const PanelCall& p, SumCall* call, const RowTiles& tiles, int32_t tile, int32_t end) {
   [[maybe_unused]] const FlushedDenormals flushed;
-  for (int32_t t = 0; t < tiles; ++t) {
-    const int32_t tile_rows = rows / tiles + (t < rows % tiles);
+  for (; tile < end; ++tile) {
+    const int32_t at = tiles.begin(tile);
     call->rows = p.rows + at;
-    call->sums = p.sums + at * p.width.vectors * kW;
-    tile_function(p.width.vectors, tile_rows)(*call);
-    at += tile_rows;
+    call->sums = p.sums_of(tile, at);
+    tile_function(p.width.vectors, tiles.begin(tile + 1) - at)(*call);
   }
 }
 
+template <bool ADDS, bool RELU, int NV>
+void finish_simply(const PanelCall& p, const float* sums, int32_t rows, float* const* dst, const float* const* operand) {
+  F32 bias[NV];
+  for (int j = 0; j < NV; ++j) bias[j] = F32::load(p.bias() + j * kW);
+  const auto last = static_cast<int>(p.width.columns - (NV - 1) * kW);  // columns of the last vector
+  for (int32_t r = 0; r < rows; ++r, sums += NV * kW) {
+    F32 x[NV];
+    for (int j = 0; j < NV; ++j) x[j] = F32::load(sums + j * kW) + bias[j];
+    if constexpr (ADDS) {
+      const float* const from = operand[r];
+      for (int j = 0; j < NV - 1; ++j) x[j] = x[j] + F32::load(from + j * kW);
+      x[NV - 1] = x[NV - 1] + (last == kW ? F32::load(from + (NV - 1) * kW) : F32::load_partial(from + (NV - 1) * kW, last));
+    }
+    if constexpr (RELU)
+      for (int j = 0; j < NV; ++j) x[j] = relu(x[j]);
+    float* const to = dst[r];
+    for (int j = 0; j < NV - 1; ++j) x[j].store(to + j * kW);
+    if (last == kW) x[NV - 1].store(to + (NV - 1) * kW);
+    else x[NV - 1].store_partial(to + (NV - 1) * kW, last);
+  }
+}
+template <int NV> void finish_simply(const PanelCall& p, const float* sums, int32_t rows, float* const* dst, const float* const* operand) {
+  const auto finish = p.chain.adds ? (p.chain.relu ? finish_simply<true, true, NV> : finish_simply<true, false, NV>)
+                                   : (p.chain.relu ? finish_simply<false, true, NV> : finish_simply<false, false, NV>);
+  finish(p, sums, rows, dst, operand);
+}
+
 // Bias, post-ops and stores of rows from `at` on.
-void finish_rows(const PanelCall& p, int32_t at, int32_t rows) {
+void finish_rows(const PanelCall& p, float* sums, int32_t at, int32_t rows) {
   const TileJob& job = p.job;
   float* dst[kMaxEpilogueRows];
   for (int32_t i = 0; i < rows; ++i) dst[i] = p.block.dst[at + i] + p.column * job.dst_column_step;
   const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  if (p.chain.simple) {
+    if (p.chain.adds) fill_operands(job, p.block, at, rows, p.column, operands);
+    return (p.width.vectors == 1 ? finish_simply<1> : finish_simply<2>)(p, sums, rows, dst, operands[0]);
+  }
   fetch_operands(job, p.block, at, rows, p.column, p.width.columns, operands);
-  finish_tile(job, p.sums + at * p.width.vectors * kW, p.width, rows, dst, job.bias ? job.bias + p.column : nullptr, operands);
+  finish_tile(job, sums, p.width, rows, dst, p.bias(), operands);
 }
 
 // Some blocks of k at a time, over all rows; behind the last ones rows are finished while their sums are in L1.
 void run_panel(const PanelCall& p) {
-  constexpr int32_t kTilesAtOnce = 4;
-  static_assert(kTilesAtOnce * kReducedRows <= kMaxEpilogueRows);
+  constexpr int32_t kTilesAtOnce = kWholeTiles ? 1 : 4;
+  static_assert(kTilesAtOnce * kReducedRows <= kMaxEpilogueRows && kGatheredRows % kReducedRows == 0);
   SumCall call;
+  call.apart = left_stride(p.count);
   call.panel = reinterpret_cast<const uint32_t*>(p.job.panels + p.column * reduced_k(p.job.k) / 2);
-  const int32_t rows = p.block.rows, step = kTilesAtOnce * kReducedRows;
+  const int32_t rows = p.block.rows;
+  const RowTiles tiles(rows);
   for (int32_t first = 0; first == 0 || first < p.count; first += kBlocksAtOnce) {
     call.first = first == 0;
     call.blocks = p.blocks + first;
@@ -132,16 +205,18 @@ void run_panel(const PanelCall& p) {
     const int64_t block_bytes = kReducedBlock * p.width.vectors * kW * 2, fetched = rows > 2 * kReducedRows ? call.count * block_bytes : 0;
     const char* const next =
         reinterpret_cast<const char*>(call.panel) + (call.count > 0 ? call.blocks[0].id + call.count : 0) * block_bytes;
-    for (int32_t at = 0; at < rows; at += step) {
-      const int32_t these = rows - at < step ? rows - at : step;
+    for (int32_t tile = 0; tile < tiles.count; tile += kTilesAtOnce) {
+      const int32_t end = tile + kTilesAtOnce < tiles.count ? tile + kTilesAtOnce : tiles.count;
+      const int32_t at = tiles.begin(tile), these = tiles.begin(end) - at;
       for (int64_t b = fetched * at / rows & -64; b < fetched * (at + these) / rows; b += 64) __builtin_prefetch(next + b, 0, 2);
-      if (call.count > 0) sum_tiles(p, &call, at, these, (these + kReducedRows - 1) / kReducedRows);
-      if (last) finish_rows(p, at, these);
+      if (call.count > 0) sum_tiles(p, &call, tiles, tile, end);
+      if (last) finish_rows(p, p.sums_of(tile, at), at, these);
     }
   }
 }
 
 void run_reduced(const TileJob& job) {
+  [[maybe_unused]] const JobState state;
   auto* const blocks = static_cast<SummedBlock*>(job.scratch);
   auto* const left = reinterpret_cast<LeftNumber*>(static_cast<std::byte*>(job.scratch) + list_bytes(job.k));
   bool whole = false;
@@ -150,6 +225,7 @@ void run_reduced(const TileJob& job) {
   alignas(64) float sums[kGatheredRows * 2 * kW];
   if (count == 0) __builtin_memset(sums, 0, sizeof sums);
   const LeftNumber* row[kGatheredRows];
+  const SimpleChain chain(job);
   RowBlock block;
   for (int64_t r = job.row_begin; r < job.row_end; r += at_once) {
     const auto rows = static_cast<int32_t>(job.row_end - r < at_once ? job.row_end - r : at_once);
@@ -158,19 +234,25 @@ void run_reduced(const TileJob& job) {
     for (int32_t i = 0; i < rows; ++i)
       row[i] = job.rounded ? reinterpret_cast<const LeftNumber*>(block.src[i]) : left + i * left_stride(count);
     for (int64_t panel = job.panel_begin; panel < job.panel_end; ++panel)
-      run_panel({job, block, row, blocks, count, panel * 2 * kW, tile_width(job, panel, 1), sums});
+      run_panel({job, block, row, blocks, count, chain, panel * 2 * kW, tile_width(job, panel, 1), sums});
   }
 }
 
 // Numbers in a row, for jobs whose rows are `rounded`.
-void round_left(const float* src, int64_t step, int64_t count, void* to) {
+[[maybe_unused]] void round_left(const float* src, int64_t step, int64_t count, void* to) {
   for (int64_t at = 0; at < count; at += kSumBlock)
     put_left(static_cast<LeftNumber*>(to), at, src + at * step, step, count - at < kSumBlock ? count - at : kSumBlock);
 }
 
-// Where the number of row k and column j of a panel lies, counted in numbers of 16 bits: rows come in groups of four, first a word for each
-// column with rows 0 and 2, then one with rows 1 and 3, of which the earlier row is the upper half.
-constexpr int64_t place_in_panel(int64_t k, int64_t width) { return k / 4 * 4 * width + k % 2 * 2 * width + (k % 4 < 2 ? 1 : 0); }
+// Where the number of row k of a panel's first column lies, counted in numbers of 16 bits: rows come in groups of four, of which two words
+// of each column are made.
+constexpr int64_t place_in_panel(int64_t k, int64_t width) { return k / 4 * 4 * width + kPlace[k % 4] / 2 * 2 * width + kPlace[k % 4] % 2; }
+// The row of a group of four that is the lower or upper half of a word.
+constexpr int row_at(int place) {
+  for (int k = 0; k < 4; ++k)
+    if (kPlace[k] == place) return k;
+  return 0;
+}
 
 constexpr int64_t reduced_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -223,7 +305,8 @@ void pack_reduced(const PackJob& job) {
         const float* const from = panel.from + vector * job.column_stride + i;
         // The same of a later panel: columns lie apart, no processor guesses the next one's place.
         for (int64_t c = 0; c < kW; ++c)
-          for (int64_t line = 0; line < kReducedBlock; line += 16) __builtin_prefetch(from + (c + kColumnsAhead) * job.column_stride + line, 0, 2);
+          for (int64_t line = 0; line < kReducedBlock; line += 16)
+            __builtin_prefetch(from + (c + kColumnsAhead) * job.column_stride + line, 0, 2);
         const int64_t n = reduced_least(panel.n - vector, kW);
         pack_turned_block(from, job.column_stride, n, panel.width, panel.words + (job.first + i) / 2 * panel.width + vector);
       }
@@ -236,8 +319,10 @@ void pack_reduced(const PackJob& job) {
       for (int64_t row = i + kRowsAhead; row < i + kRowsAhead + 4; ++row)
         for (int64_t line = 0; line < panel.n; line += 16) __builtin_prefetch(panel.from + row * job.row_stride + line, 0, 2);
       for (int64_t pair = 0; pair < 2; ++pair) {
-        const float* const upper = panel.from + (i + pair) * job.row_stride;
-        put_pairs(upper, upper + 2 * job.row_stride, panel.n, panel.words + ((job.first + i) / 2 + pair) * panel.width);
+        constexpr int kRowAt[4] = {row_at(0), row_at(1), row_at(2), row_at(3)};
+        const float* const lower = panel.from + (i + kRowAt[2 * pair]) * job.row_stride;
+        const float* const upper = panel.from + (i + kRowAt[2 * pair + 1]) * job.row_stride;
+        put_pairs(upper, lower, panel.n, panel.words + ((job.first + i) / 2 + pair) * panel.width);
       }
     }
 }

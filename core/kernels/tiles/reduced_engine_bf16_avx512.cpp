@@ -15,6 +15,8 @@ constexpr int kReducedRows = 6;
 
 // Rows of four numbers k, k + 1, k + 2, k + 3 lie as k + 2, k, k + 3, k + 1: two words.
 using LeftNumber = uint16_t;
+constexpr bool kWholeTiles = false;
+struct JobState {};
 constexpr int kPlace[4] = {1, 3, 0, 2};
 using Word [[gnu::may_alias]] = int32_t;
 
@@ -120,6 +122,8 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
     }
   }
 }
+
+inline SumFunction tile_function(int vectors, int rows) { return function_of_rows(vectors, rows); }
 
 }  // namespace
 }  // namespace anydim::avx512

@@ -13,6 +13,9 @@
 namespace anydim::ANYDIM_ISA {
 namespace {
 
+constexpr bool kWholeTiles = false;
+struct JobState {};
+constexpr int kPlace[4] = {1, 3, 0, 2};
 using LeftNumber = float;
 void put_left(float* row, int64_t at, const float* src, int64_t step, int64_t count) {
   for (int64_t i = 0; i < count; ++i) row[at + i] = as_bf16(src[i * step]);
@@ -100,6 +103,8 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
       }
   }
 }
+
+inline SumFunction tile_function(int vectors, int rows) { return function_of_rows(vectors, rows); }
 
 }  // namespace
 }  // namespace anydim::ANYDIM_ISA

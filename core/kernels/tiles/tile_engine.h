@@ -79,7 +79,7 @@ struct TileJob {
   int64_t k = 0;        // rows of a panel
   int64_t columns = 0;  // of the whole matrix
   int64_t panel_begin = 0, panel_end = 0;
-  const float* bias = nullptr;  // per column, padded to whole panels; or null
+  const float* bias = nullptr;  // per column, padded to whole panels; or null. Of mode reduced without -0
 
   const EpilogueProgram* program = nullptr;
   int32_t tile_rows = 0;      // rows of a tile at most
@@ -121,6 +121,7 @@ struct TileEngine {
   // Writes `count` numbers as tiles read them, of rounded_bytes each, for TileJob::rounded; null: tiles read floats.
   void (*round)(const float* src, int64_t step, int64_t count, void* to) = nullptr;
   int64_t rounded_bytes = 4;
+  bool neighbours = false;  // of mode reduced: words of panels hold neighbours along k
 
   int64_t panels(int64_t columns) const noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
   int64_t packed_columns(int64_t columns) const noexcept { return (columns + granule - 1) / granule * granule; }
@@ -156,7 +157,7 @@ struct PackCuts {
 // Of math mode reduced (docs/numerics.md, section 1): reduced_engine.inl.h. Their jobs have no lists of elements and no ragged rows. The
 // padding of panels is zero before they are packed, as that of constants is, or PackJob::fresh.
 struct ReducedTileEngine {
-  static const TileEngine avx512_bf16, avx2, portable;
+  static const TileEngine amx, avx512_bf16, avx2, portable;
 };
 
 }  // namespace anydim
