@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import anydim  # types of modules that most programs never import
 
-from . import _capi
+from . import _capi, progress
 from ._enums import EngineKind
 from .arrays import Array, as_array, new_array, numpy_dtype
 from .border import METADATA_KEY, Border
@@ -123,7 +123,8 @@ class InferenceSession:
         options = model_options(
             passes, layouts, engines, math, layers, sequences, operators, packed_weights, external_data_folder
         )
-        self._model = load_model(self._engine, path_or_bytes, options)
+        with progress.of_programs(bool(engines)):
+            self._model = load_model(self._engine, path_or_bytes, options)
         self._options: _capi.ContextOptions = {
             "threads": self._threads,
             "profile": int(profile),
