@@ -2,11 +2,13 @@
 // Bodies of the functions about engines, their kernels and streams.
 #include "anydim/anydim.h"
 #include "capi/host_program.h"
+#include "capi/log.h"
 #include "capi/objects.h"
 #include "core/base/cpu.h"
 #include "core/dispatch/caches/persistent_binaries.h"
 #include "core/dispatch/observe/observe.h"
 #include "core/dispatch/tuning/plan_records.h"
+#include "core/engines/kernel_cache.h"
 #include "core/engines/registry.h"
 
 #include <mutex>
@@ -69,6 +71,7 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
   ANYDIM_TRY(read_request(options, &request));
   ANYDIM_TRY(found->check(request));
   observe::start();
+  KernelCache::announce_to([](const std::string& line) { log_line(ANYDIM_LOG_INFO, "{}", line); });
   EnginePtr engine;
   ANYDIM_TRY(found->create(request, &engine));
   *out = engine_object(std::move(engine));

@@ -8,6 +8,7 @@
 #include "capi/log.h"
 #include "capi/model_objects.h"
 #include "core/base/text/utf8.h"
+#include "core/engines/kernel_cache.h"
 #include "core/program/program_file.h"
 #include "onnx/walk/import.h"
 #include "onnx/format/reader.h"
@@ -100,6 +101,7 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
     *out = std::move(m);
     return {};
   }
+  const int64_t programs = KernelCache::totals().compiled.load(), nanoseconds = KernelCache::totals().compile_nanoseconds.load();
   Status compiled = anydim::compile(std::move(*graph), o, &m->program);
   if (compiled.code() == Code::out_of_memory && m->alternative != nullptr) {
     ModelParts::log_alternative(compiled);
@@ -107,6 +109,9 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
   }
   ANYDIM_TRY(std::move(compiled));
   if (m->program->host_only()) m->alternative.reset();
+  if (const int64_t now = KernelCache::totals().compiled.load(); now > programs)
+    log_line(ANYDIM_LOG_INFO, "{} programs were compiled for the model, in {:.1f} s", now - programs,
+             static_cast<double>(KernelCache::totals().compile_nanoseconds.load() - nanoseconds) / 1e9);
   if (o.packed) {
     const PackedCounts& packed = m->program->packed_counts;
     log_line(ANYDIM_LOG_INFO, "{} of the model's {} weights are mapped from '{}', {} bytes; the others were packed", packed.mapped,

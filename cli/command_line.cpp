@@ -142,6 +142,7 @@ CLI::App* CommandLine::add_shapes(const char* name, const char* description, Sha
   CLI::App* command = app_.add_subcommand(name, description);
   add_load(command, options.load);
   add_packed(command, options.load);
+  add_engine(command, options.load);
   command->add_option("--shapes", options.shapes, "a shape such as x:1,3,48,320, or a file with one a line (# begins a comment)")
       ->required();
   add_threads(command, options.threads);

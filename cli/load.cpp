@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading a model as the options of a command ask, and what its inputs and outputs are.
+#include <optional>
+
 #include "cli/arguments.h"
 #include "cli/client.h"
 #include "cli/engines.h"
+#include "cli/programs_bar.h"
 
 namespace anydim_cli {
 
@@ -18,6 +21,8 @@ Loaded load(const LoadOptions& load_options) {
   options.layers = layers.get();
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
   for (const std::string& file : load_options.load_engines) load_engine(file);
+  std::optional<ProgramsBar> bar;
+  if (!load_options.engine.empty() && load_options.engine != "cpu") bar.emplace();
   if (!load_options.engine.empty()) loaded.device = make_engine(load_options.engine, load_options.flushed_denormals);
   const anydim_engine_t engines[] = {loaded.device.get()};
   if (!load_options.engine.empty()) {

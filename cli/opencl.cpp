@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim opencl list | warm`: the OpenCL devices of this machine, and compiling what a model, or any, needs on one before it is needed.
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <chrono>
-#include <memory>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/engines.h"
 #include "cli/print.h"
+#include "cli/programs_bar.h"
 #include "cli/replay_call.h"
 #include "cli/seconds.h"
 #include "cli/shapes.h"
@@ -54,39 +53,6 @@ int list(const OpenclOptions& options) {
   print("{}", table.text());
   return 0;
 }
-
-int64_t counter(std::string_view name) {
-  for (int32_t i = 0;; ++i) {
-    anydim_counter_t c = ANYDIM_COUNTER_INIT;
-    check(anydim_counter_get(i, &c));
-    if (text_of(c.name) == name) return c.value;
-  }
-}
-
-// A bar of the model's nodes on the device whose programs are there, while it is loaded.
-class Watch {
- public:
-  Watch() : thread_([this] { watch(); }) {}
-  ~Watch() {
-    done_.store(true);
-    thread_.join();
-  }
-
- private:
-  void watch() {
-    std::unique_ptr<Progress> bar;
-    for (; !done_.load(); std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
-      const int64_t wanted = counter("kernels_to_prepare");
-      if (wanted == 0) continue;
-      if (bar == nullptr) bar = std::make_unique<Progress>("warm", static_cast<size_t>(wanted));
-      bar->show(static_cast<size_t>(counter("kernels_prepared")),
-                formatted("{} programs were compiled, {} were there", counter("programs_compiled"), counter("programs_loaded")));
-    }
-  }
-
-  std::atomic<bool> done_{false};
-  std::thread thread_;
-};
 
 // What is compiled without a model: the calls of PP-OCR and YOLO, whose dims say nothing.
 constexpr const char* kCalls[] = {
@@ -139,40 +105,45 @@ int warm_all(const OpenclOptions& options) {
   size_t done = 0;
   int without = 0;
   for (const char* const call : kCalls) {
-    bar.show(done++, formatted("{} programs were compiled, {} were there", counter("programs_compiled"), counter("programs_loaded")));
+    bar.show(done++, programs_text());
     without += !prepare(engine.get(), call);
   }
-  bar.show(done, formatted("{} programs were compiled, {} were there", counter("programs_compiled"), counter("programs_loaded")));
+  bar.show(done, programs_text());
   return without;
 }
 
 // A model's kernels are prepared when it is loaded, whatever its shapes.
 int warm(OpenclOptions options) {
   if (options.load.engine.empty()) options.load.engine = "opencl";
+  ::setenv("ANYDIM_OPENCL_BINARIES", "now", 1);  // before any other thread is there
   const auto begun = std::chrono::steady_clock::now();
   Loaded loaded;
   int without = 0;
   if (options.load.model.empty()) {
     without = warm_all(options);
   } else {
-    const Watch watch;
     loaded = load(options.load);
   }
   check(anydim_worker_drain(-1));
   const double seconds = seconds_since(begun);
   const int64_t compiled = counter("programs_compiled"), at_hand = counter("programs_loaded");
+  const int64_t stored = counter("programs_stored");
   const double milliseconds = static_cast<double>(counter("programs_compile_nanoseconds")) / 1e6;
   if (options.json)
     print("{}\n", Json({{"compiled", compiled},
                         {"loaded", at_hand},
+                        {"stored", stored},
                         {"refused", counter("programs_refused")},
                         {"compile_ms", milliseconds},
                         {"without_kernel", without},
                         {"seconds", seconds}})
                       .dump(2));
   else
-    print("{}: {} programs were compiled in {:.0f} ms and stored, {} were there; {:.1f} s in all\n",
-          options.load.model.empty() ? options.load.engine : options.load.model, compiled, milliseconds, at_hand, seconds);
+    print("{}: {} programs were compiled in {:.0f} ms and {} stored, {} were there; {:.1f} s in all\n",
+          options.load.model.empty() ? options.load.engine : options.load.model, compiled, milliseconds,
+          stored >= compiled ? std::string("all") : formatted("{} of them", stored), at_hand, seconds);
+  if (stored < compiled && !options.json)
+    print("The persistent cache took no more, so later processes compile those again; `anydim cache verify` checks its file.\n");
   return 0;
 }
 

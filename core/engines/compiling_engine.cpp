@@ -24,6 +24,7 @@ class CompilingEngine::Maker final : public ProgramMaker {
   }
   Status load(const std::string& binary, DeviceProgram* out) override { return engine_.load(key_, source(), binary, out); }
   Status compile(DeviceProgram* out, std::string* binary) override { return engine_.compile(key_, source(), out, binary); }
+  ProgramMaker::LateBinary late_binary(const DeviceProgram& program) override { return engine_.late_binary(key_, source(), program); }
 
  private:
   const DeviceSource& source() {
@@ -40,6 +41,7 @@ class CompilingEngine::Maker final : public ProgramMaker {
 CompilingEngine::CompilingEngine(Facts facts, const KernelTable& kernels, const DeviceTraits& traits, BinaryStore* store)
     : Engine(std::move(facts), kernels),
       traits_(traits),
+      store_(store),
       programs_(std::make_shared<KernelCache>(store, kMaxSize)),
       specialised_(std::make_shared<KernelCache>(nullptr, kMostSpecialised, KernelCache::Of::calls)) {}
 
@@ -76,8 +78,27 @@ Status CompilingEngine::prepare(const Kernel& kernel, const Problem& problem, Ex
     }
     return s;
   }
+  if (programs_->late_binaries() > 0) ask_for_binaries();
   *out = std::move(made);
   return {};
+}
+
+// Not while programs are compiled: a driver makes one at a time, and somebody waits for those.
+int CompilingEngine::next() const {
+  constexpr int64_t kQuiet = INT64_C(3000000000);  // ns: a load may make pauses
+  asked_.store(false);                             // those that come from here on ask again
+  if (!usable().ok() || programs_->late_binaries() == 0) return -1;
+  if (const int64_t idle = programs_->idle_nanoseconds(); idle < kQuiet) return static_cast<int>((kQuiet - idle) / 1000000) + 1;
+  return programs_->store_late_binary() ? 0 : -1;
+}
+
+void CompilingEngine::ask_for_binaries() const {
+  if (asked_.exchange(true)) return;
+  const std::shared_ptr<const Engine> self = shared_from_this();
+  if (store_->later(std::shared_ptr<const BinaryStore::Later>(self, this))) return;
+  asked_.store(false);
+  while (programs_->store_late_binary()) {
+  }
 }
 
 namespace {
@@ -110,9 +131,10 @@ bool SpecialisedKernel::programs_of(const Launch& launch, Programs* out) noexcep
   if (launch.specialised == nullptr) return false;
   const auto& mine = static_cast<const SpecialisedKernel&>(*launch.specialised);
   if (mine.kernel != &launch.kernel) return false;
-  DeviceWork work;
+  const DeviceWork empty{.device = mine.device};
+  DeviceWork work = empty;
   size_t count = 0;
-  for (; mine.kernel->work(launch.plan, launch.args, static_cast<int>(count), &work); ++count, work = {}) {
+  for (; mine.kernel->work(launch.plan, launch.args, static_cast<int>(count), &work); ++count, work = empty) {
     if (count >= mine.launches.size() || !same_numbers(work, mine.launches[count].work)) return false;
     if (((*out)[count] = mine.launches[count].program.lock()) == nullptr) return false;
   }
@@ -126,8 +148,10 @@ Status CompilingEngine::specialise(const Kernel& kernel, const Executable& reusa
   const auto& compiled = static_cast<const CompiledKernel&>(reusable);
   auto made = std::make_shared<SpecialisedKernel>();
   made->kernel = &device_kernel;
-  DeviceWork work;
-  for (int index = 0; device_kernel.work(plan, args, index, &work); ++index, work = {}) {
+  made->device = &traits_;
+  const DeviceWork empty{.device = &traits_};
+  DeviceWork work = empty;
+  for (int index = 0; device_kernel.work(plan, args, index, &work); ++index, work = empty) {
     if (index == SpecialisedKernel::kMostLaunches)
       return unimplemented("kernel {} has more than {} launches at these dims", kernel.name(), SpecialisedKernel::kMostLaunches);
     const CompileKey key = device_kernel.chosen(compiled.programs[static_cast<size_t>(work.program)].key, plan);

@@ -36,7 +36,8 @@ struct SpecialisedKernel final : Executable {
     std::weak_ptr<const void> program;  // of one entry
   };
   const DeviceKernel* kernel = nullptr;
-  std::vector<Launched> launches;  // in the order of work()
+  const DeviceTraits* device = nullptr;  // the engine's, which has this
+  std::vector<Launched> launches;        // in the order of work()
 
   static constexpr int kMostLaunches = 4;
   // The programs of a launch that this was made for, held; empty if the launch has none, is of another call, or they were dropped.
@@ -44,7 +45,7 @@ struct SpecialisedKernel final : Executable {
   static bool programs_of(const Launch& launch, Programs* out) noexcept;
 };
 
-class CompilingEngine : public Engine {
+class CompilingEngine : public Engine, private BinaryStore::Later {
  public:
   static constexpr int64_t kMostSpecialised = INT64_C(16) << 20;  // bytes of such programs
 
@@ -68,6 +69,11 @@ class CompilingEngine : public Engine {
   // Blocks as long as the compiler takes. `binary` stays empty if the driver gives none. What the compiler refuses is unimplemented,
   // with what it says; other failures (no memory, the device is lost) are not the kernel's.
   virtual Status compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const = 0;
+  // How to get the binary later, where compile() left it empty because the driver takes long to give it.
+  virtual ProgramMaker::LateBinary late_binary(const CompileKey& /*key*/, const DeviceSource& /*source*/,
+                                               const DeviceProgram& /*program*/) const {
+    return {};
+  }
   // The source of an entry whose integer arguments are those of `work`; it keeps its arguments. False: this engine's language has no way.
   virtual bool specialised_source(const DeviceSource& /*source*/, const DeviceWork& /*work*/, DeviceSource* /*out*/) const { return false; }
   // Of a binary that compile() gave for this key and source, whole and unharmed, in this process or an earlier one.
@@ -80,7 +86,12 @@ class CompilingEngine : public Engine {
     std::string because;
   };
 
+  int next() const override;
+  void ask_for_binaries() const;
+
   const DeviceTraits traits_;
+  BinaryStore* const store_;
+  mutable std::atomic<bool> asked_{false};  // somebody will call next()
   const std::shared_ptr<KernelCache> programs_, specialised_;
   mutable std::atomic<bool> any_refusal_{false};
   mutable ForkLock refusals_lock_;

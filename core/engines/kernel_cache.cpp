@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "core/base/clock.h"
+#include "core/base/text/format.h"
 #include "core/base/text/key_text.h"
 
 namespace anydim {
@@ -40,6 +41,46 @@ class Timed {
   std::atomic<int64_t>& to_;
   const int64_t begun_ = wall_clock();
 };
+
+class UnderWay {
+ public:
+  UnderWay(std::atomic<int>& count, std::atomic<int64_t>& ended) noexcept : count_(count), ended_(ended) { count_.fetch_add(1); }
+  ~UnderWay() {
+    ended_.store(wall_clock(), std::memory_order_release);
+    count_.fetch_sub(1);
+  }
+
+ private:
+  std::atomic<int>& count_;
+  std::atomic<int64_t>& ended_;
+};
+
+std::atomic<void (*)(const std::string&)> announcer{nullptr};
+
+// The compilations of a start: those that follow one another within kPause. A line after kFirst of them, then one every kEvery.
+constexpr int64_t kSecond = INT64_C(1000000000), kPause = 5 * kSecond, kFirst = kSecond, kEvery = 5 * kSecond;
+struct Burst {
+  std::mutex mutex;
+  int64_t nanoseconds = 0, last = 0, told = 0, count = 0;  // of compilations; when the last one ended; nanoseconds at the last line
+};
+
+void announce_compilation() {
+  auto* const announce = announcer.load(std::memory_order_acquire);
+  if (announce == nullptr) return;
+  static auto* const burst = new Burst;
+  static std::atomic<int64_t> seen{0};
+  const int64_t now = wall_clock(), whole = KernelCache::totals().compile_nanoseconds.load(std::memory_order_relaxed);
+  const std::lock_guard lock(burst->mutex);
+  const int64_t took = whole - seen.exchange(whole);
+  if (now - took - burst->last > kPause) burst->nanoseconds = burst->told = burst->count = 0;
+  burst->last = now;
+  burst->nanoseconds += took;
+  ++burst->count;
+  if (burst->nanoseconds < burst->told + (burst->told == 0 ? kFirst : kEvery)) return;
+  burst->told = burst->nanoseconds;
+  announce(
+      formatted("{} programs of a device were compiled in {:.1f} s so far", burst->count, static_cast<double>(burst->nanoseconds) / 1e9));
+}
 
 }  // namespace
 
@@ -77,14 +118,45 @@ Status KernelCache::make(ProgramMaker& maker, DeviceProgram* out, Source* source
   binary.clear();
   {
     const Timed timed(of_ == Of::shapes ? totals().compile_nanoseconds : totals().specialise_nanoseconds);
+    const UnderWay under_way(compiling_, last_compiled_);
     ANYDIM_TRY(maker.compile(out, &binary));
   }
+  if (of_ == Of::shapes) announce_compilation();
   compiled_.fetch_add(1, std::memory_order_relaxed);
   (of_ == Of::shapes ? totals().compiled : totals().specialised).fetch_add(1, std::memory_order_relaxed);
   *source = Source::compiled;
-  if (store_ != nullptr && !binary.empty()) keep_binary(std::move(key), std::move(binary));
+  if (store_ == nullptr) return {};
+  if (!binary.empty()) {
+    keep_binary(std::move(key), std::move(binary));
+  } else if (ProgramMaker::LateBinary ask = maker.late_binary(*out)) {
+    const std::lock_guard lock(waiting_mutex_);
+    late_.push_back({std::move(key), std::move(ask)});
+  }
   return {};
 }
+
+size_t KernelCache::late_binaries() const {
+  const std::lock_guard lock(waiting_mutex_);
+  return late_.size();
+}
+
+bool KernelCache::store_late_binary() {
+  Late late;
+  {
+    const std::lock_guard lock(waiting_mutex_);
+    if (late_.empty()) return false;
+    late = std::move(late_.front());
+    late_.pop_front();
+  }
+  if (std::string binary = late.ask(); !binary.empty()) keep_binary(std::move(late.key), std::move(binary));
+  return true;
+}
+
+int64_t KernelCache::idle_nanoseconds() const noexcept {
+  return compiling_.load(std::memory_order_acquire) > 0 ? 0 : wall_clock() - last_compiled_.load(std::memory_order_acquire);
+}
+
+void KernelCache::announce_to(void (*announce)(const std::string& line)) noexcept { announcer.store(announce, std::memory_order_release); }
 
 void KernelCache::keep_binary(std::string key, std::string binary) {
   {
@@ -109,6 +181,7 @@ Status KernelCache::store_binaries() {
   }
   if (pairs.empty()) return {};
   Status stored = store_->store(pairs);
+  if (stored.ok()) totals().stored.fetch_add(static_cast<int64_t>(pairs.size()), std::memory_order_relaxed);
   if (!stored.ok()) {
     const std::lock_guard lock(waiting_mutex_);
     for (BinaryStore::Pair& p : pairs) {
@@ -144,6 +217,7 @@ void KernelCache::after_fork_in_parent() {
 void KernelCache::after_fork_in_child() {
   entries_.after_fork_in_child();
   waiting_.clear();
+  late_.clear();
   waiting_bytes_ = 0;
   waiting_mutex_.unlock();
 }

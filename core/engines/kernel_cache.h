@@ -11,6 +11,8 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -46,6 +48,9 @@ class ProgramMaker {
   virtual Status load(const std::string& binary, DeviceProgram* out) = 0;
   // `binary` stays empty if the driver gives none.
   virtual Status compile(DeviceProgram* out, std::string* binary) = 0;
+  // Asked where compile() left `binary` empty: how to get it later, if only the question takes long. Empty: there is none.
+  using LateBinary = std::function<std::string()>;
+  virtual LateBinary late_binary(const DeviceProgram& /*program*/) { return {}; }
 };
 
 class KernelCache {
@@ -68,6 +73,13 @@ class KernelCache {
   // binary is in the file before its program is used, and a process may end in any way.
   Status store_binaries();
 
+  // Binaries that drivers take long to give (LateBinary): how many were not asked for yet, and asking for one, which is stored. False:
+  // there was none.
+  size_t late_binaries() const;
+  bool store_late_binary();
+  // Nothing was compiled for so many nanoseconds, and nothing is now; 0 where something is.
+  int64_t idle_nanoseconds() const noexcept;
+
   void set_limit(int64_t bytes) { entries_.set_limit(bytes); }  // 0: programs are made, and not kept
   void clear() { entries_.clear(); }
 
@@ -84,8 +96,11 @@ class KernelCache {
   struct Totals {
     std::atomic<int64_t> compiled{0}, loaded{0}, refused{0}, compile_nanoseconds{0}, load_nanoseconds{0};
     std::atomic<int64_t> specialised{0}, specialise_nanoseconds{0};  // for single calls
+    std::atomic<int64_t> stored{0};                                  // binaries that are in the store
   };
   static Totals& totals() noexcept;
+  // Gets a line for users while programs are compiled: after the first second, then every few. Null: nobody. Any thread.
+  static void announce_to(void (*announce)(const std::string& line)) noexcept;
 
   // For ForkHandlers, as SingleFlightCache's. What waits to be stored is the parent's.
   void before_fork();
@@ -105,6 +120,13 @@ class KernelCache {
   mutable std::mutex waiting_mutex_;
   std::vector<BinaryStore::Pair> waiting_;
   int64_t waiting_bytes_ = 0;
+  struct Late {
+    std::string key;
+    ProgramMaker::LateBinary ask;
+  };
+  std::deque<Late> late_;  // under waiting_mutex_
+  std::atomic<int> compiling_{0};
+  std::atomic<int64_t> last_compiled_{0};  // when a compilation ended
   std::atomic<int64_t> compiled_{0}, loaded_{0}, refused_{0}, dropped_{0};
 };
 

@@ -113,6 +113,7 @@ Status Compiler::choose_kernel(const NodeTypes& types, Node* n) {
   ANYDIM_TRY(choose_prepared(engine_of(*n), types.problem(*n), {}, &choice));
   n->kernel = choice.kernel;
   n->executable = std::move(choice.executable);
+  n->prepare_nanoseconds = choice.nanoseconds;
   n->requested = std::exchange(n->mode, n->kernel->key().mode);
   return {};
 }
@@ -209,7 +210,7 @@ Status Compiler::make_step(Node& n, Program::Step* step, std::vector<ValueId>* o
     if (!weights || !weights->holds(i)) in.push_back(local.in[i]);
   PrimitivePtr primitive;
   ANYDIM_TRY(Primitive::create(program_.engines[static_cast<size_t>(n.engine)], local.op, {&local.pool, in, local.post_in, types.constant},
-                               attributes, weights, &primitive, {n.kernel, std::move(n.executable)}));
+                               attributes, weights, &primitive, {n.kernel, std::move(n.executable), n.prepare_nanoseconds}));
   step->inputs = static_cast<int32_t>(primitive->in().size());
   step->work = Program::Step::RunKernel{add_primitive(std::move(primitive))};
   *operands = n.inputs;

@@ -75,6 +75,7 @@ struct Node {
   // Chosen once, when passes have ended (Compiler::choose_kernel): layouts, packed constants and the primitive follow it.
   const Kernel* kernel = nullptr;
   std::shared_ptr<const Executable> executable;
+  int64_t prepare_nanoseconds = 0;  // that making it took
 };
 
 // An equality or range that only run-time dims settle. Checked at entry, before any kernel.

@@ -37,7 +37,10 @@ std::string CompileKey::text() const {
   for (int i = 0; i < post_count; ++i) {
     const PostOpForm& p = post_ops[static_cast<size_t>(i)];
     const bool unary = p.kind == PostOp::Kind::unary;
-    list += formatted("{}{}{}", i > 0 ? "," : "", unary ? function_name(p.unary) : function_name(p.binary),
+    list += formatted("{}{}{}", i > 0 ? "," : "",
+                      p.chosen_by_call ? "any"
+                      : unary          ? function_name(p.unary)
+                                       : function_name(p.binary),
                       unary                            ? ""
                       : p.kind == PostOp::Kind::binary ? "(y t)"
                                                        : "(t y)");

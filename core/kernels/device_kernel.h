@@ -27,6 +27,7 @@ struct DeviceTraits {
   int64_t most_items = 1;     // work-items of a group
   int32_t vector_floats = 1;  // that it adds in one instruction
   bool f64 = true;            // it computes in f64
+  int64_t units = 1;          // that compute
 };
 
 // What a kernel needs of a device; a device that lacks something of it is not asked any further.
@@ -43,6 +44,7 @@ struct PostOpForm {
   PostOp::Kind kind = PostOp::Kind::unary;
   UnaryFunction unary = UnaryFunction::identity;  // of unary steps
   BinaryFunction binary = BinaryFunction::add;    // of the others
+  bool chosen_by_call = false;                    // one of a few unary functions, whose number is an argument
   friend bool operator==(const PostOpForm&, const PostOpForm&) = default;
 };
 
@@ -74,7 +76,9 @@ struct DeviceSource {
   std::string text;                  // in the language of the engine that the kernel was written for
   std::string options;               // of the compiler: definitions
   std::vector<std::string> entries;  // functions that work() launches, by their numbers there
-  bool wrappable = false;            // with WRAPPED defined, an entry is a function body_NAME, for entries that the engine writes
+  // The group's memory that an entry takes as its first argument then, as a declaration of `group`; empty: none.
+  std::string group_memory;
+  bool wrappable = false;  // with WRAPPED defined, an entry is a function body_NAME, for entries that the engine writes
 };
 
 // One argument of an entry.
@@ -98,6 +102,8 @@ struct DeviceArgument {
 struct DeviceWork {
   static constexpr int kMostArguments = 160;
 
+  const DeviceTraits* device = nullptr;  // that it is for: a kernel with several programs may choose by it
+
   int32_t program = 0;                                     // among the kernel's programs for the problem
   int32_t entry = 0;                                       // among the source's
   std::array<int64_t, 3> global{1, 1, 1}, local{1, 1, 1};  // global is a multiple of local
@@ -116,7 +122,7 @@ struct DeviceWork {
 
 class DeviceKernel : public Kernel {
  public:
-  static constexpr int kMostPrograms = 4;
+  static constexpr int kMostPrograms = 6;
 
   virtual DeviceNeeds needs() const noexcept { return {}; }
 

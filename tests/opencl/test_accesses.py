@@ -44,6 +44,7 @@ def told(folder: Path, tests: str, **variables: str) -> tuple[int, str, str]:
 def test_kernels_stay_inside_their_memory_and_do_not_race(tmp_path: Path, vector: str) -> None:
     status, words, checker = told(tmp_path, "*", ANYDIM_OPENCL_VECTOR=vector)
     assert "Invalid" not in checker and "race" not in checker, checker[:3000]
+    assert "BUILD_PROGRAM_FAILURE" not in checker + words, words[-3000:]  # another kernel would have been taken
     assert status == 0, words[-3000:]
 
 

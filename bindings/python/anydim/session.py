@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import anydim  # types of modules that most programs never import
 
-from . import _capi
+from . import _capi, progress
 from ._enums import EngineKind
 from .arrays import Array, as_array, new_array, numpy_dtype
 from .border import METADATA_KEY, Border
@@ -136,7 +136,8 @@ class InferenceSession:
             self._streaming = streaming_axes(streaming, ()), chunk
             options["streaming"] = streaming_text(self._streaming[0]).encode()
             options["streaming_chunk"] = chunk
-        self._model = load_model(self._engine, path_or_bytes, options)
+        with progress.of_programs(bool(engines)):
+            self._model = load_model(self._engine, path_or_bytes, options)
         self._options: _capi.ContextOptions = {
             "threads": self._threads,
             "profile": int(profile),

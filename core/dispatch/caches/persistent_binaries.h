@@ -16,6 +16,8 @@ class PersistentBinaries final : public BinaryStore {
 
   Status read(std::string_view key, std::string* binary) override;
   Status store(std::span<const Pair> pairs) override;
+  // By the background worker.
+  bool later(std::weak_ptr<const Later> work) override;
 
  private:
   PersistentCache& files() const { return files_ != nullptr ? *files_ : persistent_cache(); }

@@ -2,6 +2,7 @@
 // The kernel cache over the persistent cache, on a device that is made up here: it compiles a program's name into a binary and loads
 // what it compiled.
 #include "core/dispatch/caches/persistent_binaries.h"
+#include "core/dispatch/tuning/worker.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -37,11 +38,15 @@ class Maker : public ProgramMaker {
     if (wait) wait->wait();
     if (fails) return error(Code::unimplemented, "line 1: this device cannot");
     *out = program();
-    *binary = binary_of();
+    if (!late) *binary = binary_of();
     return {};
   }
+  LateBinary late_binary(const DeviceProgram&) override {
+    if (!late) return {};
+    return [binary = binary_of()] { return binary; };
+  }
   std::atomic<int> loads{0}, compilations{0};
-  bool refuses = false, fails = false;
+  bool refuses = false, fails = false, late = false;
   std::latch* wait = nullptr;
 
  private:
@@ -113,6 +118,69 @@ TEST_F(KernelCacheTest, LoadsInALaterProcessWhatAnEarlierOneCompiled) {
   EXPECT_EQ(maker.compilations, 0);
   cache.clear();
   EXPECT_EQ(request(cache, other, "k"), Source::compiled) << "another driver has other programs";
+}
+
+TEST_F(KernelCacheTest, StoresABinaryThatIsAskedForLaterAndNotBefore) {
+  {
+    PersistentCache files(options_);
+    PersistentBinaries binaries(&files);
+    KernelCache cache(&binaries);
+    Maker maker("k");
+    maker.late = true;
+    EXPECT_EQ(request(cache, maker, "k"), Source::compiled);
+    std::string found;
+    EXPECT_FALSE(binaries.read(maker.binary_key().text(), &found).ok());
+    EXPECT_EQ(cache.late_binaries(), 1u);
+    EXPECT_TRUE(cache.store_late_binary());
+    EXPECT_TRUE(binaries.read(maker.binary_key().text(), &found).ok());
+    EXPECT_FALSE(cache.store_late_binary()) << "there was one";
+  }
+  PersistentCache files(options_);
+  PersistentBinaries binaries(&files);
+  KernelCache cache(&binaries);
+  Maker maker("k");
+  EXPECT_EQ(request(cache, maker, "k"), Source::binary);
+}
+
+// Work of two pieces with a pause between them.
+class TwoPieces final : public BinaryStore::Later {
+ public:
+  int next() const override {
+    const int n = done.fetch_add(1);
+    return n == 0 ? 1 : n == 1 ? 0 : -1;
+  }
+  mutable std::atomic<int> done{0};
+};
+
+TEST_F(KernelCacheTest, WhatCanWaitIsDoneByTheWorkerUnlessItsOwnerIsGone) {
+  PersistentCache files(options_);
+  PersistentBinaries binaries(&files);
+  const auto work = std::make_shared<TwoPieces>();
+  if (!binaries.later(work)) GTEST_SKIP() << "the worker is off";
+  ASSERT_TRUE(Worker::instance().drain(-1));
+  EXPECT_EQ(work->done, 3);
+  EXPECT_TRUE(binaries.later(std::make_shared<TwoPieces>()));
+  ASSERT_TRUE(Worker::instance().drain(-1));
+}
+
+std::vector<std::string>& announced() {
+  static auto* const lines = new std::vector<std::string>;
+  return *lines;
+}
+
+// The time is what compilations report: nothing here waits for it.
+TEST_F(KernelCacheTest, ALineSaysThatProgramsAreCompiledWhenItHasTakenASecond) {
+  KernelCache::announce_to([](const std::string& line) { announced().push_back(line); });
+  KernelCache cache(nullptr);
+  Maker quick("quick");
+  request(cache, quick, "quick");
+  const size_t before = announced().size();
+  KernelCache::totals().compile_nanoseconds += INT64_C(1500000000);  // as if one had taken so long
+  Maker other("other");
+  request(cache, other, "other");
+  KernelCache::announce_to(nullptr);
+  ASSERT_EQ(announced().size(), before + 1);
+  EXPECT_NE(announced().back().find("programs of a device were compiled in 1."), std::string::npos) << announced().back();
 }
 
 TEST_F(KernelCacheTest, ReadsLongBinariesFromTheFile) {

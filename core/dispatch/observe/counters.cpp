@@ -94,6 +94,7 @@ constexpr CounterRow kRows[] = {
      of_programs<&Programs::specialised>},
     {"programs_specialise_nanoseconds", "Time that compiling these took, failures included", false,
      of_programs<&Programs::specialise_nanoseconds>},
+    {"programs_stored", "Programs whose binaries are in the persistent cache, for later processes", false, of_programs<&Programs::stored>},
 };
 
 }  // namespace

@@ -138,7 +138,8 @@ std::vector<Candidate> Primitive::candidates() const {
 
 Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& requested,
                          WeightsPtr weights, std::shared_ptr<const Primitive>* out, KernelChoice choice) {
-  const int64_t begin = observe::wants(observe::kCreations) ? observe::now() : -1;
+  // With what was done for it before: compiling its programs, say.
+  const int64_t begin = observe::wants(observe::kCreations) ? observe::now() - choice.nanoseconds : -1;
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   ANYDIM_TRY(describe_and_choose(*engine, *op, inputs, requested, weights.get(), descriptors.get(), &choice));
   PrimitiveAttributes attributes = requested;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/clock.h"
+
 namespace anydim {
 
 namespace {
@@ -126,10 +128,12 @@ Status choose_prepared(const Engine& engine, const Problem& requested, std::stri
   if (engine.is_host()) return choose_kernel(engine, requested, forced, &out->kernel, limit);
   Problem problem = requested;
   problem.mode = resolve_math(engine, requested);
+  const int64_t begun = wall_clock();
   for (;;) {
     ANYDIM_TRY(choose_kernel(engine, requested, forced, &out->kernel, limit));
     const Kernel& kernel = *out->kernel;
     Status s = engine.prepare(kernel, problem, &out->executable);
+    out->nanoseconds = wall_clock() - begun;
     if (s.ok()) return s;
     // What the engine does not know of afterwards (it has no memory, it is lost) says nothing about the kernel.
     if (s.code() != Code::unimplemented || engine.refuses(kernel, problem) == nullptr)

@@ -47,6 +47,7 @@ Status choose_kernel(const Engine& engine, const Problem& problem, std::string_v
 struct KernelChoice {
   const Kernel* kernel = nullptr;
   ExecutablePtr executable;
+  int64_t nanoseconds = 0;  // that preparing it took
 };
 
 // The same, and has the engine make the kernel ready; of kernels whose programs its compiler cannot make, the next one is used. In a graph

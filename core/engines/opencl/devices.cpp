@@ -32,7 +32,8 @@ DeviceFacts facts_of(const Api& api, DeviceId id) {
   f.correctly_rounded = (single & cl::kFpCorrectlyRoundedDivideSqrt) != 0;
   const auto bytes = [&](Uint what) { return static_cast<int64_t>(std::min<Ulong>(device_number<Ulong>(api, id, what), kMaxSize)); };
   f.global_memory = bytes(cl::kDeviceGlobalMemSize);
-  f.largest_allocation = bytes(cl::kDeviceMaxMemAllocSize);
+  // Kernels of GPUs keep places in 32 bits: no tensor has more elements.
+  f.largest_allocation = std::min<int64_t>(bytes(cl::kDeviceMaxMemAllocSize), (INT64_C(1) << 32) - 64);
   f.base_alignment = std::max<int64_t>(device_number<Uint>(api, id, cl::kDeviceMemBaseAddrAlign) / 8, 64);
   f.units = std::max<int64_t>(device_number<Uint>(api, id, cl::kDeviceMaxComputeUnits), 1);
   size_t items[3] = {1, 1, 1};
@@ -44,11 +45,32 @@ DeviceFacts facts_of(const Api& api, DeviceId id) {
   f.traits.local_memory = bytes(cl::kDeviceLocalMemSize);
   f.traits.most_items = static_cast<int64_t>(device_number<size_t>(api, id, cl::kDeviceMaxWorkGroupSize));
   f.traits.vector_floats = static_cast<int32_t>(std::clamp<Uint>(width, 1, 16));
+  f.traits.units = f.units;
   f.traits.f64 = device_number<Bits>(api, id, cl::kDeviceDoubleFpConfig) != 0;
   return f;
 }
 
 }  // namespace
+
+Status no_device(const Api& api) {
+  Uint count = 0;
+  std::string names;
+  if (api.get_platform_ids(0, nullptr, &count) == cl::kSuccess && count > 0) {
+    std::vector<PlatformId> platforms(count);
+    if (api.get_platform_ids(count, platforms.data(), nullptr) == cl::kSuccess)
+      for (const PlatformId p : platforms) names += formatted("{}{}", names.empty() ? "" : ", ", platform_text(api, p, cl::kPlatformName));
+  }
+  if (!names.empty())
+    return error(
+        Code::not_found,
+        "the OpenCL driver {} has no device here; some need a folder that they can write (PoCL: set POCL_CACHE_DIR), or a device of "
+        "its kind that this process may open",
+        names);
+  return error(
+      Code::not_found,
+      "there is no OpenCL device on this machine: its loader found no driver; install one, as Debian's package pocl-opencl-icd for "
+      "the processor, or set OCL_ICD_VENDORS to the folder that has a driver's .icd file");
+}
 
 Status list_devices(const Api& api, std::vector<DeviceFacts>* out) {
   out->clear();

@@ -27,6 +27,8 @@ struct DeviceFacts {
 };
 
 // In order; empty where there is no platform. Asks the loader again at each call.
+// Why there is none, with what to install or to set.
+Status no_device(const Api& api);
 Status list_devices(const Api& api, std::vector<DeviceFacts>* out);
 
 // What an info function says, as text without its final null, or as a number; empty and 0 where it says nothing.

@@ -31,6 +31,13 @@ bool unproven_are_allowed() noexcept {
   return all;
 }
 
+// By `anydim opencl warm`, whose process ends when they are stored.
+bool binaries_are_wanted_now() noexcept {
+  static constexpr const char* kWords[] = {"later", "now"};
+  static const bool now = environment_word("ANYDIM_OPENCL_BINARIES", kWords, 0) == 1;
+  return now;
+}
+
 // The engines of this process that somebody has.
 struct Known {
   struct One {
@@ -69,10 +76,7 @@ Status OpenclEngine::create(const Options& options, std::shared_ptr<const Opencl
   if (api == nullptr) ANYDIM_TRY(load_api(&api));
   std::vector<DeviceFacts> devices;
   ANYDIM_TRY(list_devices(*api, &devices));
-  if (devices.empty())
-    return error(Code::not_found,
-                 "there is no OpenCL device on this machine; install a driver, as Debian's package pocl-opencl-icd for "
-                 "the processor");
+  if (devices.empty()) return no_device(*api);
   size_t number = static_cast<size_t>(options.device);
   if (options.context != nullptr) {
     number = static_cast<size_t>(
@@ -297,10 +301,28 @@ std::string OpenclEngine::binary_key(const CompileKey& key, const DeviceSource& 
 Status OpenclEngine::compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const {
   ANYDIM_TRY(usable());
   std::shared_ptr<Program> program;
-  ANYDIM_TRY(builder().compile(source, binary_key(key, source), &program, binary));
+  const int64_t begun = wall_clock();
+  ANYDIM_TRY(builder().compile(source, &program));
+  if (const Binaries when = binaries_.load(std::memory_order_relaxed); when != Binaries::later) {
+    const int64_t compiled = wall_clock();
+    *binary = builder().binary_of(*program, binary_key(key, source));
+    const int64_t asked = wall_clock() - compiled;
+    constexpr int64_t kLong = 5000000;  // ns
+    if (when == Binaries::unknown)
+      binaries_.store(asked > kLong && asked > (compiled - begun) / 8 && !binaries_are_wanted_now() ? Binaries::later : Binaries::now,
+                      std::memory_order_relaxed);
+  }
   // What a driver keeps of a program is not known: its binary's size stands for it.
   *out = {std::move(program), static_cast<int64_t>(source.text.size() + binary->size())};
   return {};
+}
+
+ProgramMaker::LateBinary OpenclEngine::late_binary(const CompileKey& key, const DeviceSource& source, const DeviceProgram& program) const {
+  if (binaries_.load(std::memory_order_relaxed) != Binaries::later) return {};
+  // The engine is there: it is what asks.
+  return [this, key = binary_key(key, source), object = std::static_pointer_cast<const Program>(program.object)] {
+    return builder().binary_of(*object, key);
+  };
 }
 
 Status OpenclEngine::load(const CompileKey& key, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const {

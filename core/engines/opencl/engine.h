@@ -5,6 +5,7 @@
 // In strict mode it gives the CPU engine's bits: the device's arithmetic is probed with bits when the engine is made (probe.h).
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -63,6 +64,7 @@ class OpenclEngine final : public CompilingEngine {
 
   Status compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const override;
   Status load(const CompileKey& key, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const override;
+  ProgramMaker::LateBinary late_binary(const CompileKey& key, const DeviceSource& source, const DeviceProgram& program) const override;
   bool specialises() const noexcept override { return true; }
   bool specialised_source(const DeviceSource& source, const DeviceWork& work, DeviceSource* out) const override;
   std::string binary_key(const CompileKey& key, const DeviceSource& source) const;
@@ -78,6 +80,9 @@ class OpenclEngine final : public CompilingEngine {
   mutable std::mutex streams_mutex_;
   mutable std::vector<OpenclStream*> streams_;
   mutable DriverThreads threads_;
+  // Whether this driver's binaries are asked for later: it takes long to give them (PoCL compiles once more). Found out with the first one.
+  enum class Binaries : uint8_t { unknown, now, later };
+  mutable std::atomic<Binaries> binaries_{Binaries::unknown};
   Probed probed_;  // set before any other code has the engine
 };
 

@@ -15,6 +15,7 @@ class OpenclKind final : public EngineKind {
     ANYDIM_TRY(opencl::load_api(&api));
     std::vector<opencl::DeviceFacts> devices;
     ANYDIM_TRY(opencl::list_devices(*api, &devices));
+    if (devices.empty()) return opencl::no_device(*api);
     for (opencl::DeviceFacts& d : devices)
       out->push_back({d.platform, d.device, d.available, d.traits.kind == DeviceKind::gpu, static_cast<int32_t>(d.units), d.global_memory,
                       d.largest_allocation, std::move(d.name), std::move(d.driver), std::move(d.platform_name)});

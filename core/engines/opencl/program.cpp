@@ -110,40 +110,18 @@ Status Builder::build(const DeviceSource& source, OwnedProgram* out) const {
   return build_failure(code, log);
 }
 
-// The compiler reads the text once more, without code to make of it, to report the arguments.
-bool Builder::wrapped(const DeviceSource& source, DeviceSource* out, std::vector<EntryFacts>* entries) const {
-  DeviceSource heads;
-  OwnedProgram program;
-  if (!without_bodies(source, &heads) || !build(heads, &program).ok()) return false;
-  for (const std::string& name : source.entries) {
-    EntryFacts& facts = entries->emplace_back();
-    facts.name = name;
-    Int code = cl::kSuccess;
-    const OwnedKernel kernel(api, api.create_kernel(program.get(), name.c_str(), &code));
-    if (code != cl::kSuccess || !facts_of(api, device.id, kernel.get(), &facts).ok()) return false;
-  }
-  return with_numbers_in_one(source, entries, out);
-}
-
-Status Builder::compile(const DeviceSource& source, std::string_view key, std::shared_ptr<Program>* out, std::string* binary) const {
+Status Builder::compile(const DeviceSource& source, std::shared_ptr<Program>* out) const {
   ExitGate::Pass pass;
   ANYDIM_TRY(pass.enter());
   auto made = std::make_shared<Program>();
   DeviceSource other;
   std::vector<EntryFacts> entries;
-  if (wrapped(source, &other, &entries)) {
+  if (entries_in(source, &entries) && with_numbers_in_one(source, &entries, &other)) {
     ANYDIM_TRY(build(other, &made->program));
     ANYDIM_TRY(entries_of(source, &entries, made.get()));
   } else {
     ANYDIM_TRY(build(source, &made->program));
     ANYDIM_TRY(entries_of(source, nullptr, made.get()));
-  }
-  // After the first launches: what they compiled is in it.
-  const std::string bytes = binary_of(made->program.get());
-  if (!bytes.empty()) {
-    std::vector<EntryFacts> facts;
-    for (const auto& e : made->entries) facts.push_back(e->facts);
-    *binary = pack_binary(key, facts, bytes);
   }
   *out = std::move(made);
   return {};
@@ -244,13 +222,18 @@ Status Builder::first_launch(const Entry& entry, KernelId kernel) const {
   return code == cl::kSuccess ? Status() : failure(code, "setting an argument");
 }
 
-std::string Builder::binary_of(ProgramId program) const {
+std::string Builder::binary_of(const Program& program, std::string_view key) const {
+  ExitGate::Pass pass;
+  if (!pass.enter().ok()) return {};
+  const ProgramId id = program.program.get();
   size_t bytes = 0;  // of one device
-  if (api.get_program_info(program, cl::kProgramBinarySizes, sizeof bytes, &bytes, nullptr) != cl::kSuccess || bytes == 0) return {};
+  if (api.get_program_info(id, cl::kProgramBinarySizes, sizeof bytes, &bytes, nullptr) != cl::kSuccess || bytes == 0) return {};
   std::string binary(bytes, '\0');
   auto* to = reinterpret_cast<unsigned char*>(binary.data());
-  if (api.get_program_info(program, cl::kProgramBinaries, sizeof to, static_cast<void*>(&to), nullptr) != cl::kSuccess) return {};
-  return binary;
+  if (api.get_program_info(id, cl::kProgramBinaries, sizeof to, static_cast<void*>(&to), nullptr) != cl::kSuccess) return {};
+  std::vector<EntryFacts> facts;
+  for (const auto& e : program.entries) facts.push_back(e->facts);
+  return pack_binary(key, facts, binary);
 }
 
 }  // namespace anydim::opencl

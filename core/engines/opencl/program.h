@@ -76,18 +76,18 @@ struct Builder {
   std::mutex& queue_mutex;
 
   // `options` are the source's; those that the device needs are added. What the compiler refuses is unimplemented, with what it says.
-  // `binary` gets the driver's bytes behind our header, or stays empty if it has none. `key` is all that the program depends on.
-  Status compile(const DeviceSource& source, std::string_view key, std::shared_ptr<Program>* out, std::string* binary) const;
+  // `key` is all that the program depends on.
+  Status compile(const DeviceSource& source, std::shared_ptr<Program>* out) const;
+  // The driver's bytes behind our header, or nothing if it has none. After the first launches: what they compiled is in it.
+  std::string binary_of(const Program& program, std::string_view key) const;
   // Refuses with invalid_data, before the driver sees it, what is damaged or was made for another key.
   Status load(const DeviceSource& source, std::string_view key, std::string_view binary, std::shared_ptr<Program>* out) const;
 
  private:
   std::string options_of(const DeviceSource& source) const;
   Status build(const DeviceSource& source, OwnedProgram* out) const;
-  bool wrapped(const DeviceSource& source, DeviceSource* out, std::vector<EntryFacts>* entries) const;
   Status entries_of(const DeviceSource& source, const std::vector<EntryFacts>* known, Program* program) const;
   Status first_launch(const Entry& entry, KernelId kernel) const;
-  std::string binary_of(ProgramId program) const;
 };
 
 }  // namespace anydim::opencl

@@ -172,8 +172,9 @@ Status OpenclStream::submit(const Launch& l) {
     compiled.kernel->plan(args, &plan);
     return submit({l.kernel, plan, args, l.in, l.out, l.post_in, l.weights, l.scratch, l.executable, l.keep});
   }
-  DeviceWork work;
-  for (int index = 0; compiled.kernel->work(l.plan, l.args, index, &work); ++index, work = {}) {
+  const DeviceWork empty{.device = &device_->traits()};
+  DeviceWork work = empty;
+  for (int index = 0; compiled.kernel->work(l.plan, l.args, index, &work); ++index, work = empty) {
     const void* const object =
         special ? specialised[static_cast<size_t>(index)].get() : compiled.programs[static_cast<size_t>(work.program)].made.object.get();
     Entry& entry = *static_cast<const Program*>(object)->entries[special ? 0 : static_cast<size_t>(work.entry)];

@@ -10,25 +10,14 @@ namespace {
 
 constexpr size_t kMostArgumentBytes = 1024;  // which every device accepts
 
-std::string wrapper(const EntryFacts& entry, std::string_view parameters, std::string_view arguments) {
-  return formatted("kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}({}) {{\n  body_{}({});\n}}\n", entry.local[0],
-                   entry.local[1], entry.local[2], entry.name, parameters, entry.name, arguments);
+std::string wrapper(const DeviceSource& source, const EntryFacts& entry, std::string_view parameters, std::string_view arguments) {
+  const bool memory = !source.group_memory.empty();
+  return formatted("kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}({}) {{\n{}  body_{}({}{});\n}}\n", entry.local[0],
+                   entry.local[1], entry.local[2], entry.name, parameters, memory ? "  " + source.group_memory + "\n" : "", entry.name,
+                   memory ? "group, " : "", arguments);
 }
 
 }  // namespace
-
-// A function ends with the first brace that begins a line.
-bool without_bodies(const DeviceSource& source, DeviceSource* out) {
-  if (!source.wrappable) return false;
-  *out = source;
-  for (const std::string& name : source.entries) {
-    const size_t entry = out->text.find(formatted("\nENTRY({})", name));
-    const size_t begin = out->text.find("{\n", entry), end = out->text.find("\n}", begin);
-    if (entry == std::string::npos || begin == std::string::npos || end == std::string::npos) return false;
-    out->text.erase(begin + 1, end - begin - 1);
-  }
-  return true;
-}
 
 bool with_numbers_in_one(const DeviceSource& source, std::vector<EntryFacts>* entries, DeviceSource* out) {
   std::string text = "#define WRAPPED\n" + source.text;
@@ -48,10 +37,10 @@ bool with_numbers_in_one(const DeviceSource& source, std::vector<EntryFacts>* en
     if (block.empty() || 8 * entry.arguments.size() > kMostArgumentBytes) return false;
     text += formatted("typedef struct {{{} }} numbers_of_{};\n", block, entry.name);
     parameters += formatted(", const numbers_of_{} numbers", entry.name);
-    text += wrapper(entry, parameters, arguments);
+    text += wrapper(source, entry, parameters, arguments);
   }
   for (EntryFacts& entry : *entries) entry.numbers_in_one = true;
-  *out = {std::move(text), source.options, source.entries};
+  *out = {std::move(text), source.options, source.entries, {}, false};
   return true;
 }
 
@@ -75,7 +64,11 @@ bool with_constants(const DeviceSource& source, const DeviceWork& work, DeviceSo
     else if (a.kind == DeviceArgument::Kind::i32) arguments += formatted(", {}", a.number);
     else arguments += formatted(", a{}", i);
   }
-  *out = {formatted("#define WRAPPED\n{}\n{}", source.text, wrapper(entry, parameters, arguments)), source.options, {entry.name}};
+  *out = {formatted("#define WRAPPED\n{}\n{}", source.text, wrapper(source, entry, parameters, arguments)),
+          source.options,
+          {entry.name},
+          {},
+          false};
   return true;
 }
 

@@ -9,11 +9,12 @@
 
 namespace anydim::opencl {
 
-// The entries without what they do, for a compiler to report their arguments.
-bool without_bodies(const DeviceSource& source, DeviceSource* out);
+// What the entries of a wrappable source are like (entry_parameters.cpp), in the order of their names there. No compiler is asked: it would
+// take a tenth of a second. False: the text has something that is not understood; then the compiler reports it for entries as they are.
+bool entries_in(const DeviceSource& source, std::vector<EntryFacts>* out);
 
 // Each entry takes its numbers as one block. Drivers copy and free each argument of each launch: convolutions have 60. False: an entry has
-// more than a device need accept. `entries` are as without_bodies() has them, and get what the new ones are like.
+// more than a device need accept. `entries` are as entries_in() has them, and get what the new ones are like.
 bool with_numbers_in_one(const DeviceSource& source, std::vector<EntryFacts>* entries, DeviceSource* out);
 
 // One entry with the call's integers as constants; offsets and floats stay arguments.

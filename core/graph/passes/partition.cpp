@@ -24,6 +24,7 @@ class Partitioner {
     ANYDIM_TRY(choose_engines());
     if (!options_.choose) {
       follow_conversions();
+      return_index_arithmetic();
       dissolve_islands();
     }
     for (ValueId v = graph_.value_count(); v-- > 0;)
@@ -70,6 +71,61 @@ class Partitioner {
         for (NodeId user : graph_.value(v).users) ++(graph_.node(user).engine == n.engine ? there : elsewhere);
       if (there == 0 && elsewhere > 0) n.engine = 0;
     }
+  }
+
+  // Nodes without a float among operands and results make positions, masks and sizes of others: they are small, and a launch costs a device
+  // more than the host needs for all of it. They go back to the host as long as no copy more follows from it. In both directions, until
+  // nothing moves: a chain goes from its end that the host has.
+  void return_index_arithmetic() {
+    const auto whole = [&](const Node& n) {
+      const auto no_float = [&](ValueId v) { return v == kNoValue || !dtype_is_float(graph_.value(v).type.dtype); };
+      const std::vector<ValueId> in = operands(n);
+      return std::all_of(in.begin(), in.end(), no_float) && std::all_of(n.outputs.begin(), n.outputs.end(), no_float);
+    };
+    std::vector<NodeId> candidates;
+    for (NodeId id : graph_.order()) {
+      const Node& n = graph_.node(id);
+      if (n.engine != 0 && whole(n) && can_run(0, n)) candidates.push_back(id);
+    }
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const NodeId id : candidates) {
+        Node& n = graph_.node(id);
+        if (n.engine == 0) continue;
+        const int32_t there = n.engine;
+        const int before = copies_around(n);
+        n.engine = 0;
+        if (copies_around(n) <= before) moved = true;
+        else n.engine = there;
+      }
+      std::reverse(candidates.begin(), candidates.end());
+    }
+  }
+
+  // Of the values that the node reads and makes.
+  int copies_around(const Node& n) const {
+    std::vector<ValueId> values = operands(n);
+    values.insert(values.end(), n.outputs.begin(), n.outputs.end());
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    int copies = 0;
+    for (const ValueId v : values)
+      if (v != kNoValue && !graph_.value(v).constant) copies += copies_of(v);
+    return copies;
+  }
+  int copies_of(ValueId v) const {
+    const int32_t from = graph_.engine_of(v);
+    std::vector<int32_t> to;
+    for (const NodeId user : graph_.value(v).users)
+      if (const int32_t e = graph_.node(user).engine; e != from) to.push_back(e);
+    const auto reads = graph_.size_reads();
+    if (from != 0 && (graph_.is_output(v) || std::any_of(reads.begin(), reads.end(), [&](const SizeRead& r) { return r.value == v; })))
+      to.push_back(0);
+    std::sort(to.begin(), to.end());
+    to.erase(std::unique(to.begin(), to.end()), to.end());
+    // From device to device through the host.
+    const bool between = from != 0 && std::any_of(to.begin(), to.end(), [](int32_t e) { return e != 0; });
+    return static_cast<int>(to.size()) + (between && to.front() != 0 ? 1 : 0);
   }
 
   // What nodes of one engine hand each other makes them one island.

@@ -8,6 +8,7 @@
 #include "core/engines/testing/engine.h"
 #include "core/graph/testing/builder.h"
 #include "core/graph/text.h"
+#include "core/ops/operators/cast.h"
 #include "core/ops/operators/quantization_range.h"
 
 namespace anydim {
@@ -33,6 +34,25 @@ TEST(Partition, NodesGoToTheFirstEngineThatHasAKernelForThem) {
   b.output(b.relu(b.softmax(b.conv(x, 4, 3), 1)));
   ASSERT_TRUE(partition(b.graph, {list, 1, nullptr}).ok());
   EXPECT_EQ(engines(b.graph), "->1 1 ->0 0 ->1 1 ->0");
+}
+
+// A chain of integers between integers of the host goes back to it from both ends; one between nodes of the device stays.
+TEST(Partition, ArithmeticOfIntegersStaysWithTheHostUnlessThatMakesMoreCopies) {
+  const std::vector<EnginePtr> list = {cpu_engine(), TestEngine::create()};
+  const auto cast = [](Builder& b, ValueId v, DType to) { return *b.graph.add(*Cast::make(to), {v}, dtype_name(to)); };
+  {
+    Builder b;
+    TensorType type;
+    type.dtype = DType::i64;
+    type.dims.push_back(4);
+    b.output(cast(b, cast(b, cast(b, b.graph.add_input("i", type), DType::i32), DType::i64), DType::f32));
+    ASSERT_TRUE(partition(b.graph, {list, 1, nullptr}).ok());
+    EXPECT_EQ(engines(b.graph), "0 0 ->1 1 ->0") << "the last one makes floats";
+  }
+  Builder b;
+  b.output(cast(b, cast(b, cast(b, b.relu(b.input("x", {-1, 3})), DType::i64), DType::i32), DType::f32));
+  ASSERT_TRUE(partition(b.graph, {list, 1, nullptr}).ok());
+  EXPECT_EQ(engines(b.graph), "->1 1 1 1 1 ->0") << "between two nodes of the device";
 }
 
 TEST(Partition, EnginesBehindTheHostGetWhatItCannotRun) {

@@ -56,8 +56,12 @@ class Eltwise final : public OpenclKernel {
     if (!make_loop_nest(args.out[0], args.in, args.post_in, &nest)) return false;
     const int rows = rows_of(args.out[0].dims.rank), own = nest.rank - 1;
     const int64_t columns = nest.columns(), all_rows = nest.rows();
-    const RowSteps steps = row_steps(all_rows, columns, width());
+    RowSteps steps = row_steps(all_rows, columns, width());
     const int local = columns_of_group();
+    // A device like a GPU: enough work-items for all of it, then several numbers for each, so that what a work-item does once counts less.
+    constexpr int64_t kMany = 1 << 16, kMostNumbers = 8;
+    if (kind() == DeviceKind::gpu)
+      steps.column = std::clamp<int64_t>(std::min(all_rows * columns / kMany, columns / local), 1, kMostNumbers);
     if (!Arguments::begin(out, index, {ceil_div(columns, steps.column * local), ceil_div(all_rows, steps.row), 1}, local)) return false;
     const auto strides = [&](int operand) {
       RowStrides s;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/checked.h"
+#include "core/engines/opencl/kernels/groups.h"
 #include "core/engines/opencl/kernels/kernels.h"
 #include "core/engines/opencl/kernels/tiles.h"
 #include "core/ops/operators/matmul.h"
@@ -82,7 +83,7 @@ class GemmKernel : public OpenclKernel {
   using OpenclKernel::OpenclKernel;
 
   int programs(const Problem& p, const DeviceTraits&, std::span<CompileKey, kMostPrograms> out) const noexcept override {
-    out[0] = key_of(p);
+    out[0] = key_with_common_functions(p);
     out[0].add_form(static_cast<uint8_t>(tile_rows_of(p)));
     out[0].add_form(has_c(p.in) ? 1 : 0);
     return 1;
@@ -101,9 +102,20 @@ class GemmKernel : public OpenclKernel {
     int row_axes[kMaxRank];
     const bool has_m = args.in[0].rank() > 1, has_n = args.in[1].rank() > 1;
     for (int i = 0; i < p.rows; ++i) row_axes[i] = i < p.rows - 1 || has_m ? i : -1;
-    a.chain(args, row_axes, p.rows, has_n ? args.out[0].rank() - 1 : -1);
+    a.chain(args, row_axes, p.rows, has_n ? args.out[0].rank() - 1 : -1, true);
   }
   static float alpha(const Args& args) noexcept { return as<Matmul>(*args.op)->get().alpha; }
+  static int64_t columns(const Operator& op, const Dims& b) noexcept {
+    return b.rank == 1 ? 1 : b[b.rank - (as<Matmul>(op)->get().transpose_b ? 2 : 1)];
+  }
+  static int64_t depth(const Operator& op, const Dims& b) noexcept {
+    return b.rank == 1 ? b[0] : b[b.rank - (as<Matmul>(op)->get().transpose_b ? 1 : 2)];
+  }
+  static int64_t items(const Dims& b) noexcept {
+    int64_t n = 1;
+    for (int i = 0; i < b.rank - 2; ++i) n = saturating_mul(n, b[i]);
+    return n;
+  }
 };
 
 // The right side is packed: when the primitive is made if it is constant, else in scratch by a launch of its own.
@@ -226,17 +238,6 @@ class GemmTiles final : public GemmKernel {
   }
 
  private:
-  static int64_t columns(const Operator& op, const Dims& b) noexcept {
-    return b.rank == 1 ? 1 : b[b.rank - (as<Matmul>(op)->get().transpose_b ? 2 : 1)];
-  }
-  static int64_t depth(const Operator& op, const Dims& b) noexcept {
-    return b.rank == 1 ? b[0] : b[b.rank - (as<Matmul>(op)->get().transpose_b ? 1 : 2)];
-  }
-  static int64_t items(const Dims& b) noexcept {
-    int64_t n = 1;
-    for (int i = 0; i < b.rank - 2; ++i) n = saturating_mul(n, b[i]);
-    return n;
-  }
   int64_t packed_bytes(const Operator& op, const Dims& b) const noexcept {
     const int64_t n = columns(op, b);
     const TileShape& shape = tiles_.shape_for(n);
@@ -244,6 +245,113 @@ class GemmTiles final : public GemmKernel {
   }
 
   const TileSet& tiles_;
+};
+
+// On devices that are like GPUs. The right side is packed if it is constant, else it is read as it is.
+class GemmGroups final : public GemmKernel {
+ public:
+  GemmGroups(const char* name, const GroupSet& set) noexcept : GemmKernel(name, OpKind::matmul, DeviceKind::gpu), set_(set) {}
+  DeviceNeeds needs() const noexcept override { return group_needs(set_); }
+  Support supports(const Problem& p) const noexcept override { return supports_all(p); }
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1)) return form;
+    const Dims b = numbers(p.in[1].dims);
+    form.format = "opencl.groups";
+    form.operands.add(1);
+    form.add("columns", DType::f32, saturating_mul(items(b), packed_right(depth(*p.op, b), columns(*p.op, b))));
+    return form;
+  }
+  Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const TensorView& b = tensors[1];
+    const bool transposed = as<Matmul>(*p.op)->get().transpose_b;
+    const int64_t n = columns(*p.op, b.dims), k = depth(*p.op, b.dims);
+    const int rb = b.rank();
+    const int64_t column_step = rb == 1 ? 0 : b.strides[rb - (transposed ? 2 : 1)];
+    const int64_t k_step = b.strides[rb == 1 ? 0 : rb - (transposed ? 1 : 2)];
+    const int64_t blocks = ceil_div(n, kPackedColumns);
+    packing.parallel.run(items(b.dims) * blocks, [&](int64_t task, int) {
+      int64_t item = task / blocks, offset = 0;
+      for (int i = rb - 3; i >= 0; --i) {
+        offset += item % b.dims[i] * b.strides[i];
+        item /= b.dims[i];
+      }
+      pack_right(b.as<const float>() + offset, k, k_step, n, column_step, task % blocks, 0, k,
+                 reinterpret_cast<float*>(pieces[0]) + task / blocks * packed_right(k, n));
+    });
+    return {};
+  }
+  int programs(const Problem& p, const DeviceTraits& device, std::span<CompileKey, kMostPrograms> out) const noexcept override {
+    GemmKernel::programs(p, device, out);
+    const bool packed = p.is_constant(1);
+    out[0].add_form(packed ? 0 : 1);
+    int tiles[kMostGroupTiles];
+    const int count = group_tiles(set_, packed ? columns(*p.op, numbers(p.in[1].dims)) : 0, tiles);
+    for (int i = 0; i < kFewRows; ++i) {
+      out[static_cast<size_t>(count + i)] = out[0];
+      out[static_cast<size_t>(count + i)].variant = static_cast<uint8_t>(kMostGroupTiles + i);
+    }
+    for (int i = count; i-- > 0;) {
+      out[static_cast<size_t>(i)] = out[0];
+      out[static_cast<size_t>(i)].variant = static_cast<uint8_t>(tiles[i]);
+    }
+    return count + kFewRows;
+  }
+  DeviceSource source(const CompileKey& key) const override {
+    if (key.variant >= kMostGroupTiles) {
+      ProgramText text(key, 1, kPackedColumns, kSlices, key.form[0]);
+      if (key.form[1] != 0) text.define("HAS_C");
+      if (key.form[2] == 0) text.define("PACKED");
+      return text.define("LINES", kLines[key.variant - kMostGroupTiles]).add("gemm_lines").source_with_memory({"gemm_lines"}, "LINES_END");
+    }
+    const GroupTile& tile = kGroupTiles[key.variant];
+    ProgramText text(key, 1, tile.local_x(), tile.local_y(), key.form[0]);
+    if (key.form[1] != 0) text.define("HAS_C");
+    add_group_tile(&text, tile, key.form[2] == 0, false);
+    return text.add("gemm_groups").source_with_memory({"gemm_groups"}, "GROUP_END");
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    if (args.out[0].count() == 0) return false;
+    const Product p = product_of(args);
+    const bool packed = args.packs(1);
+    const int64_t rows = p.shared_b ? p.all_rows : p.m, items_of_b = p.shared_b ? 1 : p.items;
+    int tiles[kMostGroupTiles];
+    const int count = group_tiles(set_, packed ? p.n : 0, tiles);
+    if (rows <= kLines[kFewRows - 1] && rows * items_of_b > 0) {
+      const int few = rows <= kLines[0] ? 0 : kFewRows - 1;
+      out->program = count + few;
+      const std::array<int64_t, 3> groups{ceil_div(p.n, kPackedColumns), ceil_div(rows, kLines[few]), items_of_b};
+      if (!Arguments::begin(out, index, groups, kPackedColumns, kSlices)) return false;
+    } else {
+      const int which = best_tile({tiles, static_cast<size_t>(count)}, out->device, rows, p.n, items_of_b);
+      const GroupTile& tile = kGroupTiles[tiles[which]];
+      out->program = which;
+      if (!Arguments::begin(out, index, groups_of(tile, rows, p.n, items_of_b), tile.local_x(), tile.local_y())) return false;
+    }
+    Arguments a(out);
+    a.tensor(Of::out, 0, p.y, p.rows).tensor(Of::in, 0, p.a, p.rows);
+    if (packed) {
+      RowStrides steps;
+      int64_t step = packed_right(p.k, p.n);
+      for (int i = p.rows - 2; i >= 0; --i) {
+        if (p.b_dims[i] != 1) steps.row[i] = step;
+        step *= p.b_dims[i];
+      }
+      a.tensor(Of::piece, 0).numbers(steps.row, p.rows).number(1).number(1);
+    } else {
+      a.tensor(Of::in, 1, p.b, p.rows).number(p.b_k);
+    }
+    a.number(rows).number(p.n).number(p.k).real(alpha(args)).numbers(p.dims, p.rows);
+    c_and_chain(a, args, p);
+    return true;
+  }
+
+ private:
+  // Programs for few rows (source/gemm_lines.cl), which follow those of tiles, and work-items that share a column.
+  static constexpr int kFewRows = 2, kSlices = 8;
+  static constexpr int kLines[kFewRows] = {1, 8};
+  const GroupSet& set_;
 };
 
 class GemmDirect final : public GemmKernel {
@@ -254,7 +362,9 @@ class GemmDirect final : public GemmKernel {
   DeviceSource source(const CompileKey& key) const override {
     ProgramText text(key, 1, 16, 16, key.form[0]);
     if (key.form[1] != 0) text.define("HAS_C");
-    return text.add("gemm_direct").source({"gemm_direct"});
+    DeviceSource source = text.add("gemm_direct").source({"gemm_direct"});
+    source.wrappable = false;  // it declares its group's memory
+    return source;
   }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
@@ -274,7 +384,8 @@ class GemmDirect final : public GemmKernel {
 DeviceKernelList gemm_kernels() {
   static const GemmTiles tiles("gemm.tiles.opencl", kWideProducts), narrow_tiles("gemm.narrow_tiles.opencl", kNarrowProducts);
   static const GemmDirect direct("gemm.local.opencl", OpKind::matmul, DeviceKind::gpu);
-  static const DeviceKernel* const all[] = {&tiles, &narrow_tiles, &direct};
+  static const GemmGroups groups("gemm.groups.opencl", kLargeGroups), small_groups("gemm.small_groups.opencl", kSmallGroups);
+  static const DeviceKernel* const all[] = {&tiles, &narrow_tiles, &groups, &small_groups, &direct};
   return all;
 }
 

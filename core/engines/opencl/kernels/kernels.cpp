@@ -7,8 +7,8 @@ namespace anydim::opencl {
 const KernelTable& opencl_kernels() {
   static const KernelTable* const table = [] {
     auto* all = new KernelTable();
-    for (const DeviceKernelList list :
-         {conv_kernels(), gemm_kernels(), eltwise_kernels(), mover_kernels(), reduction_kernels(), typed_kernels(), window_kernels()})
+    for (const DeviceKernelList list : {conv_group_kernels(), conv_kernels(), gemm_kernels(), eltwise_kernels(), mover_kernels(),
+                                        reduction_kernels(), typed_kernels(), window_kernels()})
       for (const DeviceKernel* kernel : list) all->add(*kernel);
     return all;
   }();

@@ -11,6 +11,7 @@ namespace anydim::opencl {
 
 using DeviceKernelList = std::span<const DeviceKernel* const>;
 
+DeviceKernelList conv_group_kernels();
 DeviceKernelList conv_kernels();
 DeviceKernelList gemm_kernels();
 DeviceKernelList eltwise_kernels();

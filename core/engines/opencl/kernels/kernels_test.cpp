@@ -4,6 +4,7 @@
 // there are all functions, kinds, dtypes and forms, and more rounds; with =small a few rounds of small shapes, for a checker of accesses.
 #include <gtest/gtest.h>
 
+#include "core/engines/opencl/kernels/groups.h"
 #include "core/engines/opencl/kernels/kernels.h"
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
@@ -81,6 +82,9 @@ Dims out_dims(const std::string& text, const Call& run) {
 
 std::string list(const Dims& d) { return joined(d, ","); }
 
+// Tiles by groups of work-items are for it.
+bool has_groups() { return device()->traits().kind == DeviceKind::gpu && device()->traits().local_memory >= kSmallGroups.local_memory; }
+
 #define NEEDS_A_DEVICE() \
   if (device() == nullptr) GTEST_SKIP() << why_no_device()
 
@@ -130,6 +134,9 @@ TEST(OpenclKernels, Convolutions) {
   for (int i = 0; i < enough || (seen.size() < kinds && i < 10 * enough); ++i) {  // some seeds draw a kind late
     std::string kernel;
     if (compare_convolution(i % 3 == 0, r, &kernel)) ++seen[kernel];
+  }
+  if (has_groups()) {
+    EXPECT_GT(seen["conv.groups.opencl"] + seen["conv.small_groups.opencl"], 0) << "the device's compiler refused a better one";
   }
   for (const auto& [name, times] : seen) std::printf("%s %d\n", name.c_str(), times);
   EXPECT_GE(seen.size(), kinds);
@@ -213,9 +220,62 @@ TEST(OpenclKernels, Products) {
     run.out_layouts = {any_layout(r)};
     run.constant_weights = r.flag();
     run.constant_bias = r.flag();
-    compared += compare(text, run, r);
+    std::string kernel;
+    compared += compare(text, run, r, &kernel);
+    if (has_groups()) {
+      EXPECT_NE(kernel, "gemm.local.opencl") << "the device's compiler refused a better one";
+    }
   }
   EXPECT_GT(compared, small_ones() ? 0 : rounds(100, 12));
+}
+
+// All tiles of groups, by the rows and columns that make them the best ones: long sums, several groups, rows and columns left over.
+TEST(OpenclKernels, TilesOfGroups) {
+  NEEDS_A_DEVICE();
+  if (!has_groups()) GTEST_SKIP() << "it is for devices like a GPU, with local memory";
+  Random r(14);
+  for (int tile = 0; tile < kMostGroupTiles; ++tile) {
+    want_group_tile(tile);
+    for (int i = 0; i < 3; ++i) {
+      const bool conv = i % 2 == 0;
+      const int64_t k = conv ? r.integer(15, 20) : r.integer(129, 150), n = r.integer(33, small_ones() ? 68 : 140);
+      Call run;
+      if (conv) {
+        run.in.push_back(drawn({1, k, r.integer(6, 9), r.integer(6, 9)}, r, r.flag() ? 0.02 : 0));
+        run.in.push_back(drawn({n, k, 3, 3}, r, r.flag() ? 0.02 : 0));  // a missing element times infinity is nothing
+        run.in.push_back(drawn({n}, r, 0));
+      } else {
+        run.in.push_back(drawn({r.integer(30, small_ones() ? 66 : 140), k}, r, r.flag() ? 0.02 : 0));
+        run.in.push_back(drawn({k, n}, r, 0));
+      }
+      const std::string text = conv ? "convolution strides=1,1 dilations=1,1 pads_begin=1,1 pads_end=1,1 group=1" : "matmul";
+      run.out_layouts = {any_layout(r)};
+      run.constant_weights = conv || tile % 2 == 1;
+      std::string kernel;
+      EXPECT_TRUE(compare(text, run, r, &kernel)) << tile;
+      EXPECT_TRUE(kernel.find("groups.opencl") != std::string::npos) << kernel;
+    }
+  }
+  want_group_tile(-1);
+}
+
+// Few rows: sums of several blocks of 128 by several work-items.
+TEST(OpenclKernels, ProductsOfFewRows) {
+  NEEDS_A_DEVICE();
+  if (!has_groups()) GTEST_SKIP() << "it is for devices like a GPU, with local memory";
+  Random r(15);
+  for (int i = 0; i < 8; ++i) {
+    const int64_t m = i % 2 == 0 ? 1 : r.integer(2, 9), k = i < 4 ? r.integer(0, 130) : r.integer(1000, 1300), n = r.integer(1, 40);
+    Call run;
+    run.in.push_back(drawn(i % 3 == 0 ? Dims{2, m, k} : Dims{m, k}, r, r.flag() ? 0.02 : 0));
+    run.in.push_back(drawn(i % 3 == 0 && r.flag() ? Dims{2, k, n} : Dims{k, n}, r, 0));
+    run.post_ops = chain(r.flag());
+    const Dims d = out_dims("matmul", run);
+    draw_post_in(&run, d, r);
+    run.out_layouts = {any_layout(r)};
+    run.constant_weights = r.flag();
+    EXPECT_TRUE(compare("matmul", run, r));
+  }
 }
 
 TEST(OpenclKernels, ElementwiseFunctions) {
@@ -279,6 +339,18 @@ TEST(OpenclKernels, ElementwiseShapes) {
     draw_post_in(&run, out, r);
     run.out_layouts = {any_layout(r)};
     EXPECT_TRUE(compare(text, run, r)) << text;
+  }
+}
+
+// Of so many numbers that a work-item of a device like a GPU has several, with some left over.
+TEST(OpenclKernels, LongElementwiseRows) {
+  NEEDS_A_DEVICE();
+  if (device()->traits().kind != DeviceKind::gpu) GTEST_SKIP() << "it is for devices like a GPU";
+  Random r(16);
+  for (const Dims& d : {Dims{2, 70000}, Dims{139, 1003}}) {
+    Call run;
+    for (int k = 0; k < 2; ++k) run.in.push_back(OwnedTensor(DType::f32, d).fill(r));
+    EXPECT_TRUE(compare("binary function=mul", run, r));
   }
 }
 

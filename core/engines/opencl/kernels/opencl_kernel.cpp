@@ -14,8 +14,37 @@ namespace {
 
 constexpr int64_t kMostGroups = 65535;  // of one launch along an axis (stream.cpp)
 constexpr int kOwnByEngine = 1;         // `live`
+// In the order of u_common().
+constexpr UnaryFunction kCommon[] = {UnaryFunction::identity, UnaryFunction::relu,         UnaryFunction::leaky_relu,
+                                     UnaryFunction::clip,     UnaryFunction::hard_sigmoid, UnaryFunction::hard_swish,
+                                     UnaryFunction::sigmoid,  UnaryFunction::silu,         UnaryFunction::gelu_erf};
 
 }  // namespace
+
+int common_number(UnaryFunction f) noexcept {
+  const auto* const found = std::find(std::begin(kCommon), std::end(kCommon), f);
+  return found == std::end(kCommon) ? -1 : static_cast<int>(found - kCommon);
+}
+bool ends_with_common(const PostOps& chain) noexcept {
+  if (chain.count == 0) return false;
+  const PostOp& last = chain.steps[chain.count - 1];
+  return !last.takes_tensor() && common_number(last.unary) >= 0;
+}
+
+CompileKey OpenclKernel::key_with_common_functions(const Problem& problem) const noexcept {
+  CompileKey key = key_of(problem);
+  const auto any = [](PostOpForm* form) {
+    *form = {};
+    form->unary = UnaryFunction::identity;
+    form->chosen_by_call = true;
+  };
+  for (int i = 0; i < key.post_count; ++i) {
+    PostOpForm& form = key.post_ops[static_cast<size_t>(i)];
+    if (form.kind == PostOp::Kind::unary && common_number(form.unary) >= 0) any(&form);
+  }
+  if (!ends_with_common(*problem.post_ops) && key.post_count < kMaxPostOps) any(&key.post_ops[key.post_count++]);
+  return key;
+}
 
 Support supports_function(UnaryFunction f) noexcept {
   if (!is_chain_function(f)) return no("the function is not of f32 alone");
@@ -54,8 +83,9 @@ bool all_f32(const Problem& problem) noexcept {
 
 int argument_count(int own, const PostOps& chain, int rows) noexcept {
   int count = kOwnByEngine + 3 + own;
-  for (const PostOp& p : chain) count += p.takes_tensor() ? 2 + rows + 1 : parameter_count(p.unary) > 0 ? 2 : 0;
-  return count;
+  constexpr int kOfFunction = 3;  // its number and two parameters
+  for (const PostOp& p : chain) count += p.takes_tensor() ? 2 + rows + 1 : kOfFunction;
+  return count + kOfFunction;
 }
 
 int64_t Arguments::parts(const std::array<int64_t, 3>& groups) noexcept {
@@ -79,27 +109,34 @@ bool Arguments::begin(DeviceWork* work, int64_t index, const std::array<int64_t,
   return rest == 0;
 }
 
-Arguments& Arguments::chain(const PostOps& chain, const RowStrides* strides, int rows) noexcept {
+void Arguments::function(UnaryFunction f, float alpha, float beta, bool common) noexcept {
+  const int number = common ? common_number(f) : -1;
+  if (number >= 0) work_->add_i32(number);
+  if (number >= 0 || parameter_count(f) > 0) real(alpha).real(beta);
+}
+
+Arguments& Arguments::chain(const PostOps& chain, const RowStrides* strides, int rows, bool common) noexcept {
   size_t next = 0;
   for (const PostOp& p : chain) {
     if (!p.takes_tensor()) {
-      if (parameter_count(p.unary) > 0) real(p.alpha).real(p.beta);
+      function(p.unary, p.alpha, p.beta, common);
       continue;
     }
     tensor(DeviceArgument::Of::post_in, next).strides(strides[next], rows);
     ++next;
   }
+  if (common && !ends_with_common(chain) && chain.count < kMaxPostOps) function(UnaryFunction::identity, 0.f, 0.f, true);
   return *this;
 }
 
-Arguments& Arguments::chain(const Args& args, const int* row_axes, int rows, int column_axis) noexcept {
+Arguments& Arguments::chain(const Args& args, const int* row_axes, int rows, int column_axis, bool common) noexcept {
   RowStrides strides[kMaxPostOps];
   for (size_t i = 0; i < args.post_in.size(); ++i) {
     const Strides s = broadcast_strides(args.post_in[i], args.out[0].dims);
     for (int k = 0; k < rows; ++k) strides[i].row[k] = row_axes[k] < 0 ? 0 : s[row_axes[k]];
     strides[i].column = column_axis < 0 ? 0 : s[column_axis];
   }
-  return chain(*args.post_ops, strides, rows);
+  return chain(*args.post_ops, strides, rows, common);
 }
 
 }  // namespace anydim::opencl

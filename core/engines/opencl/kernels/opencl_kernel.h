@@ -10,6 +10,8 @@ namespace anydim::opencl {
 constexpr int kCpuLanes = 16;
 // Work-items of a group along the columns of a device that is like a GPU.
 constexpr int kGpuColumns = 64;
+// The most that a group of such a device has in a kernel that says nothing else.
+constexpr int kGpuItems = 128;
 
 // Axes of rows of a program for this rank.
 constexpr int rows_of(int rank) noexcept { return rank > 2 ? rank - 1 : 1; }
@@ -26,7 +28,7 @@ class OpenclKernel : public DeviceKernel {
   OpenclKernel(const char* name, OpKind op, DeviceKind kind) noexcept : name_(name), kind_(kind), key_{.op = op} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
-  DeviceNeeds needs() const noexcept override { return {kind_, 0, kind_ == DeviceKind::gpu ? kGpuColumns : 1, false}; }
+  DeviceNeeds needs() const noexcept override { return {kind_, 0, kind_ == DeviceKind::gpu ? kGpuItems : 1, false}; }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
@@ -43,12 +45,20 @@ class OpenclKernel : public DeviceKernel {
     return 1;
   }
   CompileKey key_of(const Problem& problem) const noexcept { return key_for(problem, kind_); }
+  // Of programs that a compiler takes long for: one serves all chains that differ in common functions alone (common_number()), and one
+  // without a function behind the last tensor is the same as with one. Arguments::chain() has to know it.
+  CompileKey key_with_common_functions(const Problem& problem) const noexcept;
 
  private:
   const char* name_;
   const DeviceKind kind_;
   KernelKey key_;
 };
+
+// The number of a function that a program with a switch has (u_common in source/functions.cl); -1: it has not.
+int common_number(UnaryFunction f) noexcept;
+// Whether a chain ends with such a function, or has to get identity behind its end.
+bool ends_with_common(const PostOps& chain) noexcept;
 
 // Yes if a program can apply the problem's post-ops.
 Support supports_chain(const Problem& problem) noexcept;
@@ -102,12 +112,14 @@ class Arguments {
     work_->add_f32(value);
     return *this;
   }
-  // POST_PARAMS: strides[i] are those of the chain's i-th tensor.
-  Arguments& chain(const PostOps& chain, const RowStrides* strides, int rows) noexcept;
+  // POST_PARAMS: strides[i] are those of the chain's i-th tensor. `common`: of a key_with_common_functions().
+  Arguments& chain(const PostOps& chain, const RowStrides* strides, int rows, bool common = false) noexcept;
   // The same where output axes are rows and columns as they are: row_axes[i] is the axis of row i, -1 for none.
-  Arguments& chain(const Args& args, const int* row_axes, int rows, int column_axis) noexcept;
+  Arguments& chain(const Args& args, const int* row_axes, int rows, int column_axis, bool common = false) noexcept;
 
  private:
+  void function(UnaryFunction f, float alpha, float beta, bool common) noexcept;
+
   DeviceWork* work_;
 };
 

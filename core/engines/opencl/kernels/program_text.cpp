@@ -20,7 +20,8 @@ std::string post_params(const CompileKey& key, int rows) {
   for (int i = 0; i < key.post_count; ++i) {
     const PostOpForm& p = key.post_ops[static_cast<size_t>(i)];
     if (p.kind == PostOp::Kind::unary) {
-      if (parameter_count(p.unary) > 0) text += formatted(", const float pa{}, const float pb{}", i, i);
+      if (p.chosen_by_call) text += formatted(", const int pf{}", i);
+      if (p.chosen_by_call || parameter_count(p.unary) > 0) text += formatted(", const float pa{}, const float pb{}", i, i);
       continue;
     }
     text += formatted(", global const float* p{}, const long p{}o", i, i);
@@ -46,7 +47,8 @@ std::string post(const CompileKey& key) {
   for (int i = 0; i < key.post_count; ++i) {
     const PostOpForm& p = key.post_ops[static_cast<size_t>(i)];
     if (p.kind == PostOp::Kind::unary) {
-      if (parameter_count(p.unary) > 0) text += formatted("v = {}(v, pa{}, pb{}); ", unary_call(p.unary), i, i);
+      if (p.chosen_by_call) text += formatted("v = u_common(v, pf{}, pa{}, pb{}); ", i, i, i);
+      else if (parameter_count(p.unary) > 0) text += formatted("v = {}(v, pa{}, pb{}); ", unary_call(p.unary), i, i);
       else text += formatted("v = {}(v, 0.f, 0.f); ", unary_call(p.unary));
       continue;
     }
@@ -73,8 +75,7 @@ std::string_view source_file(std::string_view name) noexcept {
   return {};
 }
 
-ProgramText::ProgramText(const CompileKey& key, int width, int local_x, int local_y, int rows, bool needs_doubles)
-    : groups_(local_x * local_y > 1) {
+ProgramText::ProgramText(const CompileKey& key, int width, int local_x, int local_y, int rows, bool needs_doubles) {
   define("W", width).define("LOCAL_X", local_x).define("LOCAL_Y", local_y).define("ROWS", rows).add("prelude").add("functions");
   if (needs_doubles || any_doubles(key)) add("doubles");
   define("POST_PARAMS", post_params(key, rows)).define("POST_ROW", post_row(key, rows)).define("POST(v, column_, n_)", post(key));
@@ -93,8 +94,10 @@ ProgramText& ProgramText::add(std::string_view file) {
   text_ += source_file(file);
   return *this;
 }
-// Functions that have local memory are kernels: others cannot declare it.
-DeviceSource ProgramText::source(std::vector<std::string> entries) { return {std::move(text_), "", std::move(entries), !groups_}; }
+DeviceSource ProgramText::source(std::vector<std::string> entries) { return {std::move(text_), "", std::move(entries), {}, true}; }
+DeviceSource ProgramText::source_with_memory(std::vector<std::string> entries, std::string_view sixteens) {
+  return {std::move(text_), "", std::move(entries), formatted("local float4 group[{}];", sixteens), true};
+}
 
 bool needs_doubles(UnaryFunction f) noexcept {
   if (f == UnaryFunction::asin || f == UnaryFunction::acos || f == UnaryFunction::atan) return false;

@@ -26,9 +26,10 @@ class ProgramText {
   ProgramText& undefine(std::string_view name);
   ProgramText& add(std::string_view file);
   DeviceSource source(std::vector<std::string> entries);
+  // Of entries whose group's memory is of that many numbers of 16 bytes, a definition of the text.
+  DeviceSource source_with_memory(std::vector<std::string> entries, std::string_view sixteens);
 
  private:
-  const bool groups_;  // of several work-items
   std::string text_;
 };
 

@@ -36,6 +36,10 @@ struct Kept {
   }
 };
 
+// A row's lanes on devices that are like GPUs, and rows of a group (source/lanes.cl).
+constexpr int kLanes = 32, kRowsOfGroup = 4;
+constexpr const char* kGroupMemory = "8 * LOCAL_Y";
+
 int axis_of(int64_t axis, int rank) noexcept { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
 class ReduceKernel final : public OpenclKernel {
@@ -60,11 +64,13 @@ class ReduceKernel final : public OpenclKernel {
   DeviceSource source(const CompileKey& key) const override {
     const int rank = key.form[1];
     const bool in_lanes = key.form[2] != 0;
-    ProgramText text(key, in_lanes ? 1 : width(), columns_of_group(), 1, std::max(rank - 1, 1));
+    const bool group = in_lanes && kind() == DeviceKind::gpu;
+    ProgramText text(key, in_lanes ? 1 : width(), group ? kLanes : columns_of_group(), group ? kRowsOfGroup : 1, std::max(rank - 1, 1));
     text.define("REDUCED", in_lanes ? 1 : rank);
     const Words w = words(static_cast<ReduceKind>(key.form[0]));
     text.define("START", w.start).define("TAKE", w.take).define("JOINED", w.joined).define("END", w.end);
     if (static_cast<ReduceKind>(key.form[0]) == ReduceKind::log_sum_exp) text.define("SHIFTED");
+    if (group) return text.add("lanes").add("reduce").source_with_memory({"reduce_lanes"}, kGroupMemory);
     return text.add("reduce").source({in_lanes ? "reduce_lanes" : "reduce_chain"});
   }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
@@ -82,7 +88,11 @@ class ReduceKernel final : public OpenclKernel {
     const SplitAxes s = split_axes(rank, x.dims.values, x.strides.values, out_strides, mask);
     const Kept kept(s, rows);
     const int local = columns_of_group(), lanes_of_item = in_lanes ? 1 : width();
-    if (!Arguments::begin(out, index, {ceil_div(s.width, lanes_of_item * local), s.outer_count, 1}, local)) return false;
+    if (in_lanes && kind() == DeviceKind::gpu) {
+      if (!Arguments::begin(out, index, {1, ceil_div(s.width * s.outer_count, kRowsOfGroup), 1}, kLanes, kRowsOfGroup)) return false;
+    } else if (!Arguments::begin(out, index, {ceil_div(s.width, lanes_of_item * local), s.outer_count, 1}, local)) {
+      return false;
+    }
     Arguments a(out);
     a.tensor(Of::out, 0, kept.out, rows).tensor(Of::in, 0, kept.in, rows);
     a.number(s.width).number(s.reduced.count).numbers(kept.dims, rows);
@@ -139,8 +149,10 @@ class SoftmaxKernel final : public OpenclKernel {
     return 1;
   }
   DeviceSource source(const CompileKey& key) const override {
-    ProgramText text(key, width(), columns_of_group(), 1, std::max(key.form[0] - 1, 1));
+    const bool group = key.form[1] != 0 && kind() == DeviceKind::gpu;
+    ProgramText text(key, width(), group ? kLanes : columns_of_group(), group ? kRowsOfGroup : 1, std::max(key.form[0] - 1, 1));
     if (key.form[2] != 0) text.define("LOGARITHM");
+    if (group) return text.add("lanes").add("softmax").source_with_memory({"softmax_lanes"}, kGroupMemory);
     return text.add("softmax").source({key.form[1] != 0 ? "softmax_lanes" : "softmax_chain"});
   }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
@@ -150,7 +162,11 @@ class SoftmaxKernel final : public OpenclKernel {
     const SplitAxes s = split_axes(rank, x.dims.values, x.strides.values, y.strides.values, UINT32_C(1) << axis);
     Kept kept(s, rows);
     const int local = columns_of_group(), lanes_of_item = axis == rank - 1 ? 1 : width();
-    if (!Arguments::begin(out, index, {ceil_div(s.width, lanes_of_item * local), s.outer_count, 1}, local)) return false;
+    if (axis == rank - 1 && kind() == DeviceKind::gpu) {
+      if (!Arguments::begin(out, index, {1, ceil_div(s.width * s.outer_count, kRowsOfGroup), 1}, kLanes, kRowsOfGroup)) return false;
+    } else if (!Arguments::begin(out, index, {ceil_div(s.width, lanes_of_item * local), s.outer_count, 1}, local)) {
+      return false;
+    }
     Arguments a(out);
     a.tensor(Of::out, 0, kept.out, rows).number(y.strides[axis]).tensor(Of::in, 0, kept.in, rows).number(x.strides[axis]);
     a.number(s.width).number(x.dims[axis]).numbers(kept.dims, rows);
@@ -179,15 +195,17 @@ class LayerNormKernel final : public OpenclKernel {
     return 1;
   }
   DeviceSource source(const CompileKey& key) const override {
-    ProgramText text(key, width(), columns_of_group(), 1, std::max(key.form[0] - 1, 1));
+    const bool group = kind() == DeviceKind::gpu;
+    ProgramText text(key, width(), group ? kLanes : 1, group ? kRowsOfGroup : 1, std::max(key.form[0] - 1, 1));
     if (key.form[1] != 0) text.define("HAS_GAMMA");
     if (key.form[2] != 0) text.define("HAS_BETA");
+    if (group) return text.add("lanes").add("norm").source_with_memory({"layer_norm"}, kGroupMemory);
     return text.add("norm").source({"layer_norm"});
   }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     const TensorView &x = args.in[0], &y = args.out[0];
     if (y.count() == 0) return false;
-    const int rank = x.rank(), rows = std::max(rank - 1, 1), local = columns_of_group();
+    const int rank = x.rank(), rows = std::max(rank - 1, 1);
     int64_t all = 1, dims[kMaxRank] = {1};
     int row_axes[kMaxRank] = {-1};
     RowStrides to, from;
@@ -199,7 +217,11 @@ class LayerNormKernel final : public OpenclKernel {
     }
     to.column = y.strides[rank - 1];
     from.column = x.strides[rank - 1];
-    if (!Arguments::begin(out, index, {ceil_div(all, local), 1, 1}, local)) return false;
+    if (kind() == DeviceKind::gpu) {
+      if (!Arguments::begin(out, index, {1, ceil_div(all, kRowsOfGroup), 1}, kLanes, kRowsOfGroup)) return false;
+    } else if (!Arguments::begin(out, index, {all, 1, 1})) {
+      return false;
+    }
     Arguments a(out);
     a.tensor(Of::out, 0, to, rows).tensor(Of::in, 0, from, rows);
     a.number(x.dims[rank - 1]).real(as<LayerNorm>(*args.op)->epsilon()).numbers(dims, rows);
@@ -236,7 +258,9 @@ class QuantizationRangeKernel final : public OpenclKernel {
     return 1;
   }
   DeviceSource source(const CompileKey& key) const override {
-    return ProgramText(key, width(), columns_of_group(), 1, kRows).add("quantization_range").source({"quantization_range"});
+    ProgramText text(key, width(), columns_of_group(), 1, kRows);
+    text.add("quantization_range");
+    return columns_of_group() > 1 ? text.source_with_memory({"quantization_range"}, "LOCAL_X / 2") : text.source({"quantization_range"});
   }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     const Groups g(args.in[0]);

@@ -17,8 +17,15 @@ ENTRY(eltwise) global float* y, const long yo EACH_ROW(Y_STRIDE), const long yc,
 #endif
                     const long columns, const long row_step, const long column_step EACH_ROW(ROW_DIM) POST_PARAMS) {
   if (!live) return;
-  const long c0 = G0 * column_step, r0 = G1 * row_step;
-  const long c1 = min(columns, c0 + column_step), r1 = min(ROW_COUNT, r0 + row_step);
+#if W == 1
+  // Neighbouring work-items have neighbouring columns at a time, each of them column_step times.
+  const long lane = get_local_id(0), own = (G0 - lane) * column_step, c0 = own + lane, c1 = min(columns, own + LOCAL_X * column_step);
+  const int next = LOCAL_X;
+#else
+  const long c0 = G0 * column_step, c1 = min(columns, c0 + column_step);
+  const int next = W;
+#endif
+  const long r0 = G1 * row_step, r1 = min(ROW_COUNT, r0 + row_step);
   if (c0 >= c1 || r0 >= r1) return;
   BEGIN_ROWS(r0)
   for (long r = r0; r < r1; ++r) {
@@ -28,7 +35,7 @@ ENTRY(eltwise) global float* y, const long yo EACH_ROW(Y_STRIDE), const long yc,
     global const float* bp = b + (bo EACH_ROW(B_TERM));
 #endif
     POST_ROW
-    for (long c = c0; c < c1; c += W) {
+    for (long c = c0; c < c1; c += next) {
       const int n = (int)min(c1 - c, (long)W);
       F v = load_lanes(ap + c * ac, ac, n);
 #ifdef TWO

@@ -273,6 +273,27 @@ static inline F u_round_bf16(F x, float a, float b) {
   return AS_F(AS_I(y) & SET_I((int)0xffff0000));
 }
 
+// The function of that number, as opencl_kernel.cpp lists them: one program for all of them. A call costs a store of 16 lanes nothing that
+// is seen; a copy of each function at each store costs the compiler more than the kernel.
+#if W == 16
+#define U_COMMON static NO_INLINE
+#else
+#define U_COMMON static inline
+#endif
+U_COMMON F u_common(F x, const int function, const float a, const float b) {
+  switch (function) {
+    case 1: return u_relu(x, a, b);
+    case 2: return u_leaky_relu(x, a, b);
+    case 3: return u_clip(x, a, b);
+    case 4: return u_hard_sigmoid(x, a, b);
+    case 5: return u_hard_swish(x, a, b);
+    case 6: return u_sigmoid(x, a, b);
+    case 7: return u_silu(x, a, b);
+    case 8: return u_gelu_erf(x, a, b);
+    default: return x;
+  }
+}
+
 // --- of two elements --------------------------------------------------------------------------------------------------
 
 static inline F b_add(F x, F y) { return x + y; }

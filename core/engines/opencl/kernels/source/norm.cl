@@ -56,29 +56,24 @@
     total = b == 0 ? t2.x + t2.y : total + (t2.x + t2.y);                      \
   }
 #else
-#define LANES(total, take)                                               \
-  for (long b = 0; b < count; b += 4096) {                               \
-    const long end = min(count, b + 4096);                               \
-    float lane[32];                                                      \
-    for (int i = 0; i < 32; ++i) lane[i] = 0.f;                          \
-    for (long r = b; r < end; ++r) {                                     \
-      const float v = xp[r * xc];                                        \
-      float acc = lane[r & 31];                                          \
-      take                                                               \
-      lane[r & 31] = acc;                                                \
-    }                                                                    \
-    for (int h = 16; h >= 1; h >>= 1)                                    \
-      for (int i = 0; i < h; ++i) lane[i] = lane[i] + lane[i + h];       \
-    total = b == 0 ? lane[0] : total + lane[0];                          \
-  }
+#define LANES(total, take) SUM_OF_LANES(total, 0.f, take, b_add, xp, xc)
 #endif
 
 ENTRY(layer_norm) global float* y, const long yo EACH_ROW(Y_STRIDE), const long yc,              //
                   global const float* x, const long xo EACH_ROW(X_STRIDE), const long xc,        //
                   const long count, const float epsilon EACH_ROW(ROW_DIM) GAMMA_PARAMS BETA_PARAMS POST_PARAMS) {
+#if W == 1
+  GROUP_MEMORY
+#endif
   if (!live) return;
+#if W == 1
+  LANE_OF_ROW(ROW_COUNT)
+  BEGIN_ROWS(own_row)
+#else
   if (G0 >= ROW_COUNT) return;
   BEGIN_ROWS(G0)
+  const int lane = 0;
+#endif
   global const float* xp = x + (xo EACH_ROW(X_TERM));
   global float* yp = y + (yo EACH_ROW(Y_TERM));
   float sum = 0.f, squares = 0.f;
@@ -87,7 +82,10 @@ ENTRY(layer_norm) global float* y, const long yo EACH_ROW(Y_STRIDE), const long 
   LANES(squares, const F d = v - mean; acc = fma(d, d, acc);)
   const F rstd = SET(1.f / sqrt(squares / (float)count + epsilon));
   POST_ROW
-  for (long r = 0; r < count; r += W) {
+#if W == 1
+  if (!mine) return;
+#endif
+  for (long r = lane; r < count; r += W == 1 ? 32 : W) {
     const int n = (int)min(count - r, (long)W);
     const F o = (load_lanes(xp + r * xc, xc, n) - mean) * rstd;
     F value = SCALED(o);

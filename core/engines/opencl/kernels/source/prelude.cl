@@ -29,8 +29,9 @@ typedef int I;
 // A function that is launched. `live` is 0 once, when a program is made: drivers that compile late do it then. A launch has at most 65,535
 // groups along an axis, so a longer range comes in parts, which begin at the shifts. G0, G1, G2 are the places in the whole range.
 // In programs whose entries the engine writes it is a plain function, which those call (wrapped_source.h).
+#define GROUP_PARAMETER
 #ifdef WRAPPED
-#define ENTRY(name) static inline void body_##name(const int live, const long shift_0, const long shift_1, const long shift_2,
+#define ENTRY(name) static inline void body_##name(GROUP_PARAMETER const int live, const long shift_0, const long shift_1, const long shift_2,
 #else
 #define ENTRY(name)                                                          \
   kernel __attribute__((reqd_work_group_size(LOCAL_X, LOCAL_Y, 1))) void name( \
@@ -118,15 +119,28 @@ static inline void store_lanes(F v, global float* p, const long stride, const in
 
 // A walk over rows: i0, i1, ... are the place of row `first`, then of the next one.
 #define ROW_DIM(k) , const long d##k
-#define ROW_PLACE(k)     \
+#if W == 1
+// Of many work-items that each decode one row: places fit 32 bits (devices.cpp), and most axes have been collapsed to 1.
+#define ROW_REST uint
+#define ROW_PLACE(k)               \
+  long i##k = 0;                   \
+  if (d##k != 1) {                 \
+    i##k = rest % (uint)d##k;      \
+    rest /= (uint)d##k;            \
+  }
+#else
+#define ROW_REST long
+#define ROW_PLACE(k)       \
   long i##k = rest % d##k; \
   rest /= d##k;
+#endif
 #define ROW_NEXT(k)            \
   i##k += carry;               \
   carry = i##k == d##k ? 1 : 0; \
   i##k = carry ? 0 : i##k;
 #define BEGIN_ROWS(first)    \
-  long rest = (first), carry; \
+  ROW_REST rest = (ROW_REST)(first); \
+  long carry;                 \
   EACH_ROW_BACK(ROW_PLACE)
 #define NEXT_ROW() \
   carry = 1;       \

@@ -21,13 +21,27 @@ static inline float least(float a, float b) { return b < a ? b : a; }
 static inline float greatest(float a, float b) { return b > a || b != b ? b : a; }
 
 // Offsets of tensors in scratch memory are bytes: y_unit and x_unit of them are one element.
+#if LOCAL_X > 1
+#undef GROUP_PARAMETER
+#ifdef WRAPPED
+#define GROUP_PARAMETER local float4 *group,
+#define GROUP_MEMORY
+#else
+#define GROUP_PARAMETER
+#define GROUP_MEMORY local float4 group[LOCAL_X / 2];
+#endif
+#endif
+
 ENTRY(quantization_range) global float* y, const long yo, const long y_unit, global uchar* zero_point, const long zo,  //
                           global const float* x, const long xo, const long x_unit EACH_ROW(X_STRIDE), const long xc,    //
                           const int alone, const long columns, const long row_step, const long column_step EACH_ROW(ROW_DIM)) {
+#if LOCAL_X > 1
+  GROUP_MEMORY
+#endif
   if (!live) return;
-  const long own = get_local_id(0), column_groups = (columns + column_step - 1) / column_step, group = (G0 - own) / LOCAL_X;
-  const long r0 = group / max(column_groups, 1L) * row_step, r1 = min(ROW_COUNT, r0 + row_step);
-  const long c0 = group % max(column_groups, 1L) * column_step, c1 = min(columns, c0 + column_step);
+  const long own = get_local_id(0), column_groups = (columns + column_step - 1) / column_step, number = (G0 - own) / LOCAL_X;
+  const long r0 = number / max(column_groups, 1L) * row_step, r1 = min(ROW_COUNT, r0 + row_step);
+  const long c0 = number % max(column_groups, 1L) * column_step, c1 = min(columns, c0 + column_step);
   F low[2] = {SET(0.f), SET(0.f)}, high[2] = {SET(0.f), SET(0.f)};
   if (r0 < r1) {
     BEGIN_ROWS(r0)
@@ -51,7 +65,7 @@ ENTRY(quantization_range) global float* y, const long yo, const long y_unit, glo
     highest = greatest(highest, highs[i]);
   }
 #if LOCAL_X > 1
-  local float all_lows[LOCAL_X], all_highs[LOCAL_X];
+  local float *const all_lows = (local float*)group, *const all_highs = all_lows + LOCAL_X;
   all_lows[own] = lowest;
   all_highs[own] = highest;
   for (int h = LOCAL_X / 2; h >= 1; h >>= 1) {
@@ -66,8 +80,8 @@ ENTRY(quantization_range) global float* y, const long yo, const long y_unit, glo
   highest = all_highs[0];
 #endif
   if (!alone) {
-    y[yo / y_unit + 2 * group] = lowest;
-    y[yo / y_unit + 2 * group + 1] = highest;
+    y[yo / y_unit + 2 * number] = lowest;
+    y[yo / y_unit + 2 * number + 1] = highest;
     return;
   }
   const float width = (highest - lowest) / 255.f, scale = width == 0.f ? 1.f : width, zero = rint(-lowest / scale);

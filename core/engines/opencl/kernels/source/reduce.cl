@@ -57,8 +57,28 @@ ENTRY(reduce_chain) PARAMS) {
   store_lanes(total, y + (yo + column * yc EACH_ROW(Y_TERM)), yc, lanes);
 }
 
-// One element by 32 lanes. In a work-item's own F, of which this has one lane: SCALAR programs have W = 1.
-#if W == 1
+// One element by 32 lanes: a group's on devices that are like GPUs.
+#ifdef GROUP_OF_LANES
+ENTRY(reduce_lanes) PARAMS) {
+  GROUP_MEMORY
+  if (!live) return;
+  LANE_OF_ROW(columns * ROW_COUNT)
+  const long column = own_row % columns;
+  BEGIN_ROWS(own_row / columns)
+  global const float* xp = x + (xo + column * xc EACH_ROW(X_TERM));
+  F total = START;
+#ifdef SHIFTED
+  F shift = -INFINITY;
+  SUM_OF_LANES(shift, -INFINITY, acc = b_max(acc, v);, b_max, xp, r0)
+  shift = fabs(shift) == INFINITY ? 0.f : shift;
+#endif
+  SUM_OF_LANES(total, START, TAKE, JOINED, xp, r0)
+  END
+  if (mine && lane == 0) y[yo + column * yc EACH_ROW(Y_TERM)] = total;
+}
+#endif
+// In a work-item's own F, of which this has one lane: SCALAR programs have W = 1.
+#if W == 1 && !defined(GROUP_OF_LANES)
 #define LANES(total, start, take, join)                               \
   for (long b = 0; b < count; b += 4096) {                            \
     const long end = min(count, b + 4096);                            \

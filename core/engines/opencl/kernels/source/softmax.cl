@@ -134,28 +134,23 @@ ENTRY(softmax_lanes) PARAMS) {
     store_lanes(RESULT(v, m, s), yp + r * y_step, y_step, n);
   }
 }
-#else
+#elif defined(GROUP_OF_LANES)
 ENTRY(softmax_lanes) PARAMS) {
+  GROUP_MEMORY
   if (!live) return;
-  const long column = G0;
-  if (column >= columns || G1 >= ROW_COUNT) return;
-  BEGIN_ROWS(G1)
+  LANE_OF_ROW(columns * ROW_COUNT)
+  const long column = own_row % columns;
+  BEGIN_ROWS(own_row / columns)
   global const float* xp = x + (xo + column * xc EACH_ROW(X_TERM));
   global float* yp = y + (yo + column * yc EACH_ROW(Y_TERM));
-  float m = -INFINITY;
-  for (long r = 0; r < count; ++r) m = b_max(m, xp[r * x_step]);
+  float m = -INFINITY, largest = -INFINITY;
+  for (long r = lane; r < count; r += 32) largest = b_max(largest, xp[r * x_step]);
+  TREE_OF_LANES(m, largest, b_max)
   float s = 0.f;
-  for (long b = 0; b < count; b += 4096) {
-    const long end = min(count, b + 4096);
-    float lane[32];
-    for (int i = 0; i < 32; ++i) lane[i] = 0.f;
-    for (long r = b; r < end; ++r) lane[r & 31] += f_exp(xp[r * x_step] - m);
-    for (int h = 16; h >= 1; h >>= 1)
-      for (int i = 0; i < h; ++i) lane[i] = lane[i] + lane[i + h];
-    s = b == 0 ? lane[0] : s + lane[0];
-  }
+  SUM_OF_LANES(s, 0.f, acc = acc + f_exp(v - m);, b_add, xp, x_step)
   s = OF_SUM(s);
-  for (long r = 0; r < count; ++r) {
+  if (!mine) return;
+  for (long r = lane; r < count; r += 32) {
     const float v = xp[r * x_step];
     yp[r * y_step] = RESULT(v, m, s);
   }
