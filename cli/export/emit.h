@@ -74,8 +74,20 @@ struct ExportNames {
   std::string name;   // "rec": functions are rec_run, rec_bytes
   std::string model;  // the file that it came from, for comments
 };
+// An argument of the exported function.
+struct Argument {
+  std::string name, type, elements;  // "x", "float", "REC_X_ELEMENTS"
+  Edge edge;
+};
 struct ExportFiles {
   std::map<std::string, std::string> text;  // by name
+  std::vector<Argument> inputs, outputs;
+  // The dims that the caller chooses: names, and from where to where.
+  struct Choice {
+    std::string name;
+    int size = 0;  // the program's
+  };
+  std::vector<Choice> dims;
   int64_t arena_bytes = 0, weight_bytes = 0;
   size_t calls = 0;
 };

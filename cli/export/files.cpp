@@ -77,6 +77,13 @@ class Writer {
     files.text[name_ + "_kernels.h"] = renamed(kernel_source("kernels.h"));
     files.text[name_ + "_kernels.c"] = kernels();
     write_weights(weights_as_c, &files);
+    const auto argument = [&](const Edge& e, const char* what, size_t i) {
+      const std::string name = edge_name(e, what, i);
+      return Argument{name, c_type(e.dtype), formatted("{}_{}_ELEMENTS", big_, upper(name)), e};
+    };
+    for (size_t i = 0; i < p_.inputs.size(); ++i) files.inputs.push_back(argument(p_.inputs[i], "x", i));
+    for (size_t i = 0; i < p_.outputs.size(); ++i) files.outputs.push_back(argument(p_.outputs[i], "y", i));
+    for (const Field& f : fields()) files.dims.push_back({f.name, f.size});
     return files;
   }
 
