@@ -29,6 +29,8 @@ struct Weights {
 
   // Where they begin in their array, a multiple of 64 bytes; equal ones are held once.
   int64_t add(const std::vector<float>& values);
+  int64_t add_bytes(const std::vector<int8_t>& values);
+  int64_t add_whole(const std::vector<int32_t>& values);
   // A constant as it is; `dtype` says in which array.
   int64_t add(const Program& program, const Tensor& t);
 

@@ -458,7 +458,7 @@ class Writer {
 
     std::string t = formatted("/* {}, exported by `anydim export`: sizes, memory, and the steps in their order; see {}.h. */\n#include \"{}.h\"\n\n", from_, name_, name_);
     t += formatted("#define {}_RANK {}\n#include \"{}_kernels.h\"\n#include \"{}_weights.h\"\n\n", big_, std::max(rank_, 5), name_, name_);
-    t += formatted("#define F32(at) ({}_f32 + (at))\n\n", name_);
+    t += formatted("#define F32(at) ({0}_f32 + (at))\n#define I32(at) ({0}_i32 + (at))\n#define I8(at) ({0}_i8 + (at))\n\n", name_);
     t += formatted("typedef struct network {{\n  int64_t s[{}];    /* sizes that follow from the dims */\n  char *at[{}];     /* where buffers begin, then weights */\n  void *scratch;\n  int64_t bytes;\n}} network;\n\n",
                    std::max(slots_, 1), buffers + 6);
     if (helpers_.count("floor_div") > 0)

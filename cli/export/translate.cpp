@@ -89,10 +89,155 @@ struct Translation {
     }
   }
 
+  // The scale and the zero point of an operand: none, one, or one per index of an axis.
+  struct Factors {
+    std::vector<float> scale, zero;
+    bool scale_by_axis = false, zero_by_axis = false;
+    float scale_at(int64_t i) const { return scale[scale_by_axis ? static_cast<size_t>(i) : 0]; }
+    float zero_at(int64_t i) const { return zero.empty() ? 0.f : zero[zero_by_axis ? static_cast<size_t>(i) : 0]; }
+  };
+  struct Quantized {
+    Factors of[3];  // input 0, input 1, the result
+    std::vector<float> table;
+  };
+  // "result=u8 q0=0.02/128 q1=0.5;0.25@0/- q2=t/t", "table=0;1;..."
+  Quantized quantized() const {
+    Quantized q;
+    const auto list = [](std::string text) {
+      std::vector<float> values;
+      for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(';', begin), text.size());
+        values.push_back(parse_real(text.substr(begin, end - begin)));
+        begin = end + 1;
+      }
+      return values;
+    };
+    const auto factors = [&](const std::string& text, std::vector<float>* to, bool* by_axis) {
+      if (text == "-") return;
+      if (text[0] == 't') refuse("scales or zero points that come with the run");
+      *by_axis = text.find('@') != std::string::npos;
+      *to = list(text.substr(0, text.find('@')));
+      if (to->size() == 1) *by_axis = false;
+    };
+    const Attributes words(step.quantization);
+    if (words.has("table")) q.table = list(words.word("table"));
+    for (int o = 0; o < 3; ++o) {
+      const std::string text = words.word(formatted("q{}", o));
+      const size_t slash = text.find('/');
+      if (slash == std::string::npos) continue;
+      factors(text.substr(0, slash), &q.of[o].scale, &q.of[o].scale_by_axis);
+      factors(text.substr(slash + 1), &q.of[o].zero, &q.of[o].zero_by_axis);
+    }
+    return q;
+  }
+  static void one(const Factors& f, const char* what) {
+    if (f.scale_by_axis || f.zero_by_axis) refuse(formatted("scales per axis of {}", what));
+  }
+  // "to, rescaled, scale, zero point" of what is stored.
+  std::string stored(const Quantized& q) const {
+    one(q.of[2], "the result");
+    const std::string& to = output().dtype;
+    if (to != "f32" && to != "u8" && to != "i8") refuse(formatted("a result of {}", to));
+    if (to == "f32" && (!q.of[2].scale.empty() || !q.of[2].zero.empty())) refuse("a scaled result of f32");
+    return formatted("{}, {}, {}, {}", code_of(to), q.of[2].scale.empty() ? 0 : 1, real_text(q.of[2].scale.empty() ? 1.f : q.of[2].scale[0]), real_text(q.of[2].zero_at(0)));
+  }
+  static bool is_byte(const Tensor& t) { return t.dtype == "u8" || t.dtype == "i8"; }
+
+  // Convolutions and products of matrices of 8-bit numbers: weight(column, k) is a number, columns counted over all groups.
+  template <class Weight> std::vector<Call> bytes(const char* kernel, int64_t groups, int64_t columns, int64_t k, bool depthwise, const std::string& window, Weight weight) const {
+    const Quantized q = quantized();
+    const Tensor &x = *input(0), &w = *input(1);
+    one(q.of[0], "x");
+    std::vector<int8_t> packed(static_cast<size_t>(groups * panels(columns) * k * kPanel), 0);
+    std::vector<float> scales, bias;
+    std::vector<int32_t> whole;
+    const auto place = [&](int64_t g, int64_t m) { return static_cast<size_t>(g * panels(columns) * kPanel + m); };
+    const size_t padded = static_cast<size_t>(groups * panels(columns) * kPanel);
+    const bool scaled = !q.of[0].scale.empty() || !q.of[1].scale.empty();
+    if (scaled) scales.resize(padded, 0.f);
+    const Tensor* const b = input(2);
+    if (b != nullptr && b->dtype == "f32") bias.resize(padded, 0.f);
+    else if (b != nullptr && b->dtype == "i32") whole.resize(padded, 0);
+    else if (b != nullptr) refuse(formatted("a bias of {}", b->dtype));
+    if (b != nullptr && !b->is_constant()) refuse("biases that come with the run");
+    if (b != nullptr && element_count(b->dims) != groups * columns) refuse("a bias that is no row");
+    for (int64_t g = 0; g < groups; ++g)
+      for (int64_t m = 0; m < columns; ++m) {
+        const int64_t column = g * columns + m;
+        for (int64_t i = 0; i < k; ++i) {
+          const float v = static_cast<float>(weight(column, i)) - q.of[1].zero_at(column);
+          if (v < -128 || v > 127) refuse("weights that need more than 8 bits without their zero point");
+          packed[static_cast<size_t>(((g * panels(columns) + m / kPanel) * k + i) * kPanel + m % kPanel)] = static_cast<int8_t>(v);
+        }
+        if (scaled)
+          scales[place(g, m)] = q.of[0].scale.empty()   ? q.of[1].scale_at(column)
+                                : q.of[1].scale.empty() ? q.of[0].scale_at(0)
+                                                        : q.of[0].scale_at(0) * q.of[1].scale_at(column);
+        if (!bias.empty()) bias[place(g, m)] = program.elements<float>(*b)[column];
+        if (!whole.empty()) whole[place(g, m)] = program.elements<int32_t>(*b)[column];
+      }
+    (void)w;
+    std::string result;
+    if (output().dtype == "i32") {
+      if (scaled || !posts.empty() || !bias.empty() || !q.of[2].scale.empty()) refuse("a scaled result of i32");
+      result = "ANYDIM_i32, 0, 1.f, 0.f";
+    } else {
+      result = stored(q);
+    }
+    Call call;
+    call.kernel = kernel;
+    call.source = "bytes";
+    call.attributes_type = "bytes";
+    const auto real = [&](const std::vector<float>& v) { return v.empty() ? std::string("NULL") : formatted("F32({})", weights.add(v)); };
+    call.attributes = formatted("I8({}), {}, {}, {}, {}, {}, {}, {}, {}", weights.add_bytes(packed), real(scales), real(bias),
+                                whole.empty() ? std::string("NULL") : formatted("I32({})", weights.add_whole(whole)), depthwise ? 1 : 0, x.dtype == "i8" ? 1 : 0,
+                                static_cast<int64_t>(q.of[0].zero_at(0)), result, window);
+    call.operands = {operand(&x), operand(&output())};
+    add_posts(call);
+    return {call};
+  }
+
+  std::vector<Call> requantize(int inputs, const std::string& function) const {
+    const Quantized q = quantized();
+    Call call;
+    if (!q.table.empty()) {
+      no_posts();
+      if (inputs != 1 || !is_byte(*input(0)) || q.table.size() != 256) refuse("a table of something else than 8-bit numbers");
+      if (!is_byte(output()) && output().dtype != "f32") refuse(formatted("a table of {}", output().dtype));
+      call.kernel = "look_up";
+      call.source = "requantize";
+      call.attributes_type = "-look_up";
+      call.attributes = formatted("F32({}), {}", weights.add(q.table), code_of(output().dtype));
+      call.operands = {operand(input(0)), operand(&output())};
+      return {call};
+    }
+    std::string from, scaled, zero, scale;
+    for (int i = 0; i < 2; ++i) {
+      const Factors& f = q.of[i];
+      one(f, "an operand");
+      const Tensor* const t = i < inputs ? input(i) : nullptr;
+      if (t != nullptr && t->dtype != "f32" && t->dtype != "i32" && !is_byte(*t)) refuse(formatted("an operand of {}", t->dtype));
+      if (t != nullptr && !is_byte(*t) && !f.zero.empty()) refuse("a zero point of no 8-bit numbers");
+      const char* const comma = i > 0 ? ", " : "";
+      from += comma + std::string(t != nullptr ? code_of(t->dtype) : "0");
+      scaled += comma + std::string(f.scale.empty() ? "0" : "1");
+      zero += comma + formatted("{}", static_cast<int64_t>(f.zero_at(0)));
+      scale += comma + real_text(f.scale.empty() ? 1.f : f.scale[0]);
+    }
+    if (inputs == 2 && !has_binary(function)) refuse(formatted("the function {}", function));
+    call.kernel = call.attributes_type = "requantize";
+    call.attributes = formatted("{}, ANYDIM_{}, {{{}}}, {{{}}}, {{{}}}, {{{}}}, {}", inputs, function, from, scaled, zero, scale, stored(q));
+    for (int i = 0; i < inputs; ++i) call.operands.push_back(operand(input(i)));
+    call.operands.push_back(operand(&output()));
+    add_posts(call);
+    return {call};
+  }
+
   std::vector<Call> convolution(bool transposed) const {
-    no_quantization();
     const Tensor& x = *input(0);
-    want(&x, "f32", "x");
+    const bool numbers_in = !step.quantization.empty();
+    if (numbers_in && (!is_byte(x) || !is_byte(*input(1)))) refuse("scales of other than 8-bit numbers");
+    if (!numbers_in) want(&x, "f32", "x");
     const Tensor& w = constant(1, "weights");
     const auto spatial = static_cast<int64_t>(x.dims.size()) - 2, group = at.integer("group", 1);
     if (spatial < 1 || spatial > 3) refuse(formatted("{} spatial dims", spatial));
@@ -118,6 +263,19 @@ struct Translation {
     if (transposed && same != 0) refuse(formatted("auto_pad {}", pad));
 
     const bool depthwise = !transposed && group > 1 && channels == 1 && outputs == 1;
+    const std::string window = formatted("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", spatial, transposed ? 1 : 0, same, list_text(kernel), list_text(three("strides", 1)),
+                                         list_text(three("dilations", 1)), list_text(pads), group, channels, outputs);
+    if (numbers_in) {
+      if (transposed) refuse("a transposed convolution of 8-bit numbers");
+      const auto number = [&](int64_t column, int64_t k) -> int {
+        const int64_t t = k / channels, c = k % channels, of = (column * channels + c) * taps + t;
+        return w.dtype == "i8" ? program.elements<int8_t>(w)[of] : program.elements<uint8_t>(w)[of];
+      };
+      std::vector<Call> calls = depthwise ? bytes("byte_convolution", 1, group, taps, true, window, number)
+                                          : bytes("byte_convolution", group, outputs, taps * channels, false, window, number);
+      calls[0].scratch = {taps * 12 + 64, -1};
+      return calls;
+    }
     const auto* const from = program.elements<float>(w);
     std::vector<float> packed;
     if (depthwise) {
@@ -150,17 +308,28 @@ struct Translation {
     call.kernel = depthwise ? "depthwise" : "convolution";
     call.source = "convolution";
     call.attributes_type = "convolution";
-    call.attributes = formatted("F32({}), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}", weights.add(packed), bias, spatial, transposed ? 1 : 0, same,
-                                list_text(kernel), list_text(three("strides", 1)), list_text(three("dilations", 1)), list_text(pads), group,
-                                channels, outputs);
+    call.attributes = formatted("F32({}), {}, {}", weights.add(packed), bias, window);
     call.operands = {operand(&x), operand(&output())};
     call.scratch = {taps * 12 + 64, -1};
     add_posts(call);
     return {call};
   }
 
+  std::vector<Call> byte_matmul() const {
+    const Tensor &a = *input(0), &b = constant(1, "weights");
+    if (!is_byte(a) || !is_byte(b) || b.dims.size() != 2 || a.dims.size() < 2 || at.integer("transpose_a") != 0)
+      refuse("a product of 8-bit numbers whose right side is no matrix, or whose left side is transposed");
+    const bool transposed = at.integer("transpose_b") != 0;
+    const int64_t n = b.dims[transposed ? 0 : 1].number, k = b.dims[transposed ? 1 : 0].number;
+    return bytes("byte_matmul", 1, n, k, false, formatted("{{0, 0, 0, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}, 1, {}, {}}}", k, n),
+                 [&](int64_t column, int64_t i) -> int {
+                   const int64_t of = transposed ? column * k + i : i * n + column;
+                   return b.dtype == "i8" ? program.elements<int8_t>(b)[of] : program.elements<uint8_t>(b)[of];
+                 });
+  }
+
   std::vector<Call> matmul() const {
-    no_quantization();
+    if (!step.quantization.empty()) return byte_matmul();
     const Tensor &a = *input(0), &b = *input(1);
     want(&a, "f32", "a");
     want(&b, "f32", "b");
@@ -421,6 +590,7 @@ struct Translation {
   }
 
   std::vector<Call> cast() const {
+    if (!step.quantization.empty()) return requantize(1, "identity");
     const std::string from = input(0)->dtype, to = output().dtype;
     return {plain("cast", "-cast", formatted("{}, {}", code_of(from), code_of(to)))};
   }
@@ -630,6 +800,10 @@ struct Translation {
     if (op == "pooling") return pooling();
     if (op == "unary" || op == "binary") {
       const int inputs = op == "unary" ? 1 : 2;
+      if (!step.quantization.empty()) {
+        if (inputs == 1) refuse("a function of 8-bit numbers");
+        return requantize(2, at.word("function"));
+      }
       return input(0)->dtype == "f32" && output().dtype == "f32" ? elements(inputs) : integers(inputs);
     }
     if (op == "softmax") return softmax();

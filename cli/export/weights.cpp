@@ -41,6 +41,9 @@ int64_t Weights::add(const std::vector<float>& values) {
   return at;
 }
 
+int64_t Weights::add_bytes(const std::vector<int8_t>& values) { return append(i8, values.data(), values.size()); }
+int64_t Weights::add_whole(const std::vector<int32_t>& values) { return append(i32, values.data(), values.size()); }
+
 int64_t Weights::add(const Program& program, const Tensor& t) {
   const auto count = static_cast<size_t>(element_count(t.dims));
   if (t.dtype == "f32") {

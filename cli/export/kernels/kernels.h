@@ -33,6 +33,8 @@ typedef struct anydim_posts {
    where the data is wrong: an index that is out of range. */
 typedef int anydim_kernel(const void *attributes, const anydim_tensor *operands, void *scratch);
 
+enum { ANYDIM_f32, ANYDIM_i64, ANYDIM_i32, ANYDIM_u8, ANYDIM_i8, ANYDIM_bool };
+
 /* Functions of one element, and of two. */
 enum {
   ANYDIM_identity, ANYDIM_relu, ANYDIM_leaky_relu, ANYDIM_clip, ANYDIM_hard_sigmoid, ANYDIM_hard_swish, ANYDIM_sigmoid, ANYDIM_silu,
@@ -44,14 +46,20 @@ enum {
   ANYDIM_greater, ANYDIM_greater_equal, ANYDIM_logical_and, ANYDIM_logical_or, ANYDIM_logical_xor
 };
 
+/* Where the taps of a convolution lie. same: padding follows from the dims, 1 with more at the end, 2 at the beginning. channels and
+   outputs are those of a group. Axes that are not there come first. */
+typedef struct anydim_window {
+  int32_t spatial, transposed, same;
+  int32_t kernel[3], strides[3], dilations[3], pads[3];
+  int32_t group, channels, outputs;
+} anydim_window;
+
 /* Convolution, transposed too, with packed weights: by group, by panel of 16 output channels, by k (docs/numerics.md, section 1).
-   Operands: x, y, then post-ops'. */
+   Operands: x, y, then post-ops'. Scratch: an offset and a place for each tap. */
 typedef struct anydim_convolution_attributes {
   anydim_posts posts;
   const float *weights, *bias; /* bias may be null */
-  int32_t spatial, transposed, same; /* same: padding follows from the dims, 1 with more at the end, 2 at the beginning */
-  int32_t kernel[3], strides[3], dilations[3], pads[3];
-  int32_t group, channels, outputs; /* of one group */
+  anydim_window window;
 } anydim_convolution_attributes;
 anydim_kernel anydim_convolution, anydim_depthwise;
 
@@ -79,7 +87,6 @@ typedef struct anydim_elementwise_attributes {
 } anydim_elementwise_attributes;
 anydim_kernel anydim_unary, anydim_binary;
 
-enum { ANYDIM_f32, ANYDIM_i64, ANYDIM_i32, ANYDIM_u8, ANYDIM_i8, ANYDIM_bool };
 typedef struct anydim_integers_attributes {
   int32_t function, inputs, from, to; /* dtypes of the operands and of the result */
 } anydim_integers_attributes;
@@ -136,6 +143,33 @@ typedef struct anydim_recurrent_attributes {
   float clip, alpha[3], beta[3];
 } anydim_recurrent_attributes;
 anydim_kernel anydim_recurrent;
+
+/* Convolutions and products of 8-bit numbers. Weights as of floats, less their zero points; scales, biases: one for each column of all
+   panels, or null. The sum itself is the result where `to` is i32. */
+typedef struct anydim_bytes_attributes {
+  anydim_posts posts;
+  const int8_t *weights;
+  const float *scales, *bias;
+  const int32_t *bias_whole;
+  int32_t depthwise, x_signed, x_zero, to, rescaled;
+  float y_scale, y_zero;
+  anydim_window window;
+} anydim_bytes_attributes;
+anydim_kernel anydim_byte_convolution, anydim_byte_matmul;
+
+/* Conversions between numbers and real numbers, and a function of two tensors (inputs: 2) between them. */
+typedef struct anydim_requantize_attributes {
+  anydim_posts posts;
+  int32_t inputs, function, from[2], scaled[2], zero[2];
+  float scale[2];
+  int32_t to, rescaled;
+  float y_scale, y_zero;
+} anydim_requantize_attributes;
+typedef struct anydim_look_up_attributes {
+  const float *table;
+  int32_t to;
+} anydim_look_up_attributes;
+anydim_kernel anydim_requantize, anydim_look_up;
 
 /* What moves elements. Numbers that follow from sizes come as the dims of a further operand. */
 typedef struct anydim_concat_attributes {
