@@ -39,7 +39,8 @@ class Temporary {
 std::string checked_name(const ExportOptions& o) {
   bool good = !o.name.empty() && std::isalpha(static_cast<unsigned char>(o.name[0])) != 0;
   for (const char c : o.name) good = good && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_');
-  if (!good) throw Failure(formatted("--name is '{}'; expected a name of C: letters, digits and underscores, a letter first", shown(o.name)));
+  if (!good)
+    throw Failure(formatted("--name is '{}'; expected a name of C: letters, digits and underscores, a letter first", shown(o.name)));
   return o.name;
 }
 

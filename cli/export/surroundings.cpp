@@ -110,9 +110,7 @@ std::string arrays(const ExportFiles& files) {
 }
 
 // Memory of fixed size, aligned by hand: C99 has no word for it.
-std::string arena(const std::string& big) {
-  return formatted("static unsigned char memory[{0}_ARENA_BYTES + {0}_ALIGNMENT];\n", big);
-}
+std::string arena(const std::string& big) { return formatted("static unsigned char memory[{0}_ARENA_BYTES + {0}_ALIGNMENT];\n", big); }
 
 struct Case {
   std::vector<int64_t> dims;
@@ -134,7 +132,10 @@ std::vector<Case> cases(const Program& program, const Model& model, const Export
       const Size& s = program.sizes[static_cast<size_t>(files.dims[k].size)];
       const int64_t span = s.max - s.min + 1;
       // Dims that many networks round up to come among the first.
-      int64_t v = attempt == 0 ? s.max : attempt == 1 ? s.min : s.min + static_cast<int64_t>(drawn(static_cast<uint32_t>(attempt * 64 + static_cast<int>(k))) % static_cast<uint32_t>(std::min<int64_t>(span, INT32_MAX)));
+      int64_t v = attempt == 0   ? s.max
+                  : attempt == 1 ? s.min
+                                 : s.min + static_cast<int64_t>(drawn(static_cast<uint32_t>(attempt * 64 + static_cast<int>(k))) %
+                                                                static_cast<uint32_t>(std::min<int64_t>(span, INT32_MAX)));
       if (attempt % 2 == 0 && attempt > 0) v = std::max(s.min, v / 32 * 32);
       v = std::max(s.min, v / s.multiple_of * s.multiple_of);
       symbols[static_cast<size_t>(files.dims[k].size)] = v;
@@ -165,7 +166,8 @@ std::vector<Case> cases(const Program& program, const Model& model, const Export
       out[i] = anydim_view_t{};
       out[i].dtype = dtype_of(files.outputs[i].edge.dtype);
     }
-    if (anydim_context_run(context.get(), in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), nullptr) != ANYDIM_STATUS_OK)
+    if (anydim_context_run(context.get(), in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()),
+                           nullptr) != ANYDIM_STATUS_OK)
       continue;  // dims that do not go together
     for (size_t i = 0; i < out.size(); ++i) {
       int64_t count = 1;
@@ -182,7 +184,10 @@ std::string test(const ExportNames& names, const std::vector<Case>& cases, const
   const std::string& name = names.name;
   std::string big = name;
   for (char& c : big) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  std::string t = formatted("/* Results of {} at some dims, by the hashes of their bits in Anydim: exit status 0 if all are the same. */\n#include <stdio.h>\n#include <string.h>\n\n#include \"{}.h\"\n\n", names.model, name);
+  std::string t = formatted(
+      "/* Results of {} at some dims, by the hashes of their bits in Anydim: exit status 0 if all are the same. */\n#include "
+      "<stdio.h>\n#include <string.h>\n\n#include \"{}.h\"\n\n",
+      names.model, name);
   t += arena(big) + arrays(files) + "\n" + kDraw;
   t += R"(
 static uint64_t hash(const void *data, int64_t count, int size, int real) {
@@ -217,19 +222,29 @@ static uint64_t hash(const void *data, int64_t count, int size, int real) {
     for (size_t i = 0; i < c.hashes.size(); ++i) t += formatted("{}UINT64_C(0x{:016x})", i > 0 ? ", " : "", c.hashes[i]);
     t += "},\n";
   }
-  t += formatted("  }};\n  unsigned char *const arena = memory + ({}_ALIGNMENT - (uintptr_t)memory % {}_ALIGNMENT) % {}_ALIGNMENT;\n  int64_t to[8], count;\n  uint32_t i;\n  int c, k, wrong = 0, status;\n", big, big, big);
+  t += formatted(
+      "  }};\n  unsigned char *const arena = memory + ({}_ALIGNMENT - (uintptr_t)memory % {}_ALIGNMENT) % {}_ALIGNMENT;\n  int64_t to[8], "
+      "count;\n  uint32_t i;\n  int c, k, wrong = 0, status;\n",
+      big, big, big);
   for (const Argument& a : files.inputs)
-    t += formatted("  for (i = 0; i < {}; ++i) {}[i] = {};\n", a.elements, a.name, a.edge.dtype == "f32" ? "(float)(drawn(i + 1) >> 8) * 0x1p-23f - 1.f" : formatted("({})(drawn(i + 1) & 1u)", a.type));
+    t += formatted("  for (i = 0; i < {}; ++i) {}[i] = {};\n", a.elements, a.name,
+                   a.edge.dtype == "f32" ? "(float)(drawn(i + 1) >> 8) * 0x1p-23f - 1.f" : formatted("({})(drawn(i + 1) & 1u)", a.type));
   t += formatted("  for (c = 0; c < {}; ++c) {{\n    {}_dims_t d;\n    memset(&d, 0, sizeof d);\n", cases.size(), name);
   if (files.dims.empty()) t += "    (void)dims;\n";
   for (size_t i = 0; i < files.dims.size(); ++i) t += formatted("    d.{} = dims[c][{}];\n", files.dims[i].name, i);
-  t += formatted("    status = {}_run(&d, arena{});\n    if (status != {}_OK) {{\n      printf(\"case %d: %s\\n\", c, {}_status_text(status));\n      return 1;\n    }}\n", name, arguments(files), big, name);
+  t += formatted(
+      "    status = {}_run(&d, arena{});\n    if (status != {}_OK) {{\n      printf(\"case %d: %s\\n\", c, {}_status_text(status));\n      "
+      "return 1;\n    }}\n",
+      name, arguments(files), big, name);
   for (size_t i = 0; i < files.outputs.size(); ++i) {
     const Argument& a = files.outputs[i];
-    t += formatted("    status = {}_output_dims(&d, {}, to);\n    for (count = 1, k = 0; k < {}; ++k) count *= to[k];\n    if (status != {}_OK || hash({}, count, {}, {}) != hashes[c][{}]) {{\n      printf(\"case %d: {} differs\\n\", c);\n      wrong = 1;\n    }}\n",
-                   name, i, a.edge.dims.size(), big, a.name, dtype_bytes(a.edge.dtype), a.edge.dtype == "f32" ? 1 : 0, i, a.name);
+    t += formatted(
+        "    status = {}_output_dims(&d, {}, to);\n    for (count = 1, k = 0; k < {}; ++k) count *= to[k];\n    if (status != {}_OK || "
+        "hash({}, count, {}, {}) != hashes[c][{}]) {{\n      printf(\"case %d: {} differs\\n\", c);\n      wrong = 1;\n    }}\n",
+        name, i, a.edge.dims.size(), big, a.name, dtype_bytes(a.edge.dtype), a.edge.dtype == "f32" ? 1 : 0, i, a.name);
   }
-  t += formatted("  }}\n  puts(wrong ? \"results differ\" : \"{} cases: all results have the library's bits\");\n  return wrong;\n}}\n", cases.size());
+  t += formatted("  }}\n  puts(wrong ? \"results differ\" : \"{} cases: all results have the library's bits\");\n  return wrong;\n}}\n",
+                 cases.size());
   return t;
 }
 
@@ -237,12 +252,22 @@ std::string example(const Program& program, const ExportNames& names, const Expo
   const std::string& name = names.name;
   std::string big = name;
   for (char& c : big) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  std::string t = formatted("/* Runs {} once, in memory of fixed size, at the largest dims of its bounds. Inputs are zeros: put yours there. */\n#include <stdio.h>\n\n#include \"{}.h\"\n\n", names.model, name);
+  std::string t = formatted(
+      "/* Runs {} once, in memory of fixed size, at the largest dims of its bounds. Inputs are zeros: put yours there. */\n#include "
+      "<stdio.h>\n\n#include \"{}.h\"\n\n",
+      names.model, name);
   t += arena(big) + arrays(files) + "\nint main(void) {\n";
-  t += formatted("  unsigned char *const arena = memory + ({}_ALIGNMENT - (uintptr_t)memory % {}_ALIGNMENT) % {}_ALIGNMENT;\n  {}_dims_t dims;\n  int status;\n", big, big, big, name);
-  for (const ExportFiles::Choice& c : files.dims) t += formatted("  dims.{} = {};\n", c.name, program.sizes[static_cast<size_t>(c.size)].max);
+  t += formatted(
+      "  unsigned char *const arena = memory + ({}_ALIGNMENT - (uintptr_t)memory % {}_ALIGNMENT) % {}_ALIGNMENT;\n  {}_dims_t dims;\n  int "
+      "status;\n",
+      big, big, big, name);
+  for (const ExportFiles::Choice& c : files.dims)
+    t += formatted("  dims.{} = {};\n", c.name, program.sizes[static_cast<size_t>(c.size)].max);
   if (files.dims.empty()) t += "  dims.none = 0;\n";
-  t += formatted("  printf(\"%lu bytes of the arena are needed\\n\", (unsigned long){}_bytes(&dims));\n  status = {}_run(&dims, arena{});\n  if (status != {}_OK) {{\n    printf(\"%s\\n\", {}_status_text(status));\n    return 1;\n  }}\n", name, name, arguments(files), big, name);
+  t += formatted(
+      "  printf(\"%lu bytes of the arena are needed\\n\", (unsigned long){}_bytes(&dims));\n  status = {}_run(&dims, arena{});\n  if "
+      "(status != {}_OK) {{\n    printf(\"%s\\n\", {}_status_text(status));\n    return 1;\n  }}\n",
+      name, name, arguments(files), big, name);
   const Argument& y = files.outputs.front();
   t += formatted("  printf(\"{}[0] is %g\\n\", (double){}[0]);\n  return 0;\n}}\n", y.name, y.name);
   return t;
@@ -269,8 +294,10 @@ void add_surroundings(const Program& program, const ExportNames& names, bool wei
       "{3}"
       "clean:\n\trm -f *.o lib{0}.a main test\n"
       ".PHONY: all check clean\n",
-      name, weights_as_c ? "" : formatted("{0}_weights.o: {0}_weights.S {0}_weights.bin\n\t$(CC) -c $< -o $@\n", name), tested ? " test" : "",
-      tested ? formatted("test: test.o lib{0}.a\n\t$(CC) $(FLAGS) $(LINK) $^ -o $@ -lm\ncheck: test\n\t./test\n", name) : std::string("check:\n"));
+      name, weights_as_c ? "" : formatted("{0}_weights.o: {0}_weights.S {0}_weights.bin\n\t$(CC) -c $< -o $@\n", name),
+      tested ? " test" : "",
+      tested ? formatted("test: test.o lib{0}.a\n\t$(CC) $(FLAGS) $(LINK) $^ -o $@ -lm\ncheck: test\n\t./test\n", name)
+             : std::string("check:\n"));
 }
 
 }  // namespace anydim_cli::exporting

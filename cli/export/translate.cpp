@@ -139,12 +139,15 @@ struct Translation {
     const std::string& to = output().dtype;
     if (to != "f32" && to != "u8" && to != "i8") refuse(formatted("a result of {}", to));
     if (to == "f32" && (!q.of[2].scale.empty() || !q.of[2].zero.empty())) refuse("a scaled result of f32");
-    return formatted("{}, {}, {}, {}", code_of(to), q.of[2].scale.empty() ? 0 : 1, real_text(q.of[2].scale.empty() ? 1.f : q.of[2].scale[0]), real_text(q.of[2].zero_at(0)));
+    return formatted("{}, {}, {}, {}", code_of(to), q.of[2].scale.empty() ? 0 : 1,
+                     real_text(q.of[2].scale.empty() ? 1.f : q.of[2].scale[0]), real_text(q.of[2].zero_at(0)));
   }
   static bool is_byte(const Tensor& t) { return t.dtype == "u8" || t.dtype == "i8"; }
 
   // Convolutions and products of matrices of 8-bit numbers: weight(column, k) is a number, columns counted over all groups.
-  template <class Weight> std::vector<Call> bytes(const char* kernel, int64_t groups, int64_t columns, int64_t k, bool depthwise, const std::string& window, Weight weight) const {
+  template <class Weight>
+  std::vector<Call> bytes(const char* kernel, int64_t groups, int64_t columns, int64_t k, bool depthwise, const std::string& window,
+                          Weight weight) const {
     const Quantized q = quantized();
     const Tensor &x = *input(0), &w = *input(1);
     one(q.of[0], "x");
@@ -190,8 +193,8 @@ struct Translation {
     call.attributes_type = "bytes";
     const auto real = [&](const std::vector<float>& v) { return v.empty() ? std::string("NULL") : formatted("F32({})", weights.add(v)); };
     call.attributes = formatted("I8({}), {}, {}, {}, {}, {}, {}, {}, {}", weights.add_bytes(packed), real(scales), real(bias),
-                                whole.empty() ? std::string("NULL") : formatted("I32({})", weights.add_whole(whole)), depthwise ? 1 : 0, x.dtype == "i8" ? 1 : 0,
-                                static_cast<int64_t>(q.of[0].zero_at(0)), result, window);
+                                whole.empty() ? std::string("NULL") : formatted("I32({})", weights.add_whole(whole)), depthwise ? 1 : 0,
+                                x.dtype == "i8" ? 1 : 0, static_cast<int64_t>(q.of[0].zero_at(0)), result, window);
     call.operands = {operand(&x), operand(&output())};
     add_posts(call);
     return {call};
@@ -226,7 +229,8 @@ struct Translation {
     }
     if (inputs == 2 && !has_binary(function)) refuse(formatted("the function {}", function));
     call.kernel = call.attributes_type = "requantize";
-    call.attributes = formatted("{}, ANYDIM_{}, {{{}}}, {{{}}}, {{{}}}, {{{}}}, {}", inputs, function, from, scaled, zero, scale, stored(q));
+    call.attributes =
+        formatted("{}, ANYDIM_{}, {{{}}}, {{{}}}, {{{}}}, {{{}}}, {}", inputs, function, from, scaled, zero, scale, stored(q));
     for (int i = 0; i < inputs; ++i) call.operands.push_back(operand(input(i)));
     call.operands.push_back(operand(&output()));
     add_posts(call);
@@ -263,8 +267,9 @@ struct Translation {
     if (transposed && same != 0) refuse(formatted("auto_pad {}", pad));
 
     const bool depthwise = !transposed && group > 1 && channels == 1 && outputs == 1;
-    const std::string window = formatted("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", spatial, transposed ? 1 : 0, same, list_text(kernel), list_text(three("strides", 1)),
-                                         list_text(three("dilations", 1)), list_text(pads), group, channels, outputs);
+    const std::string window =
+        formatted("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", spatial, transposed ? 1 : 0, same, list_text(kernel),
+                  list_text(three("strides", 1)), list_text(three("dilations", 1)), list_text(pads), group, channels, outputs);
     if (numbers_in) {
       if (transposed) refuse("a transposed convolution of 8-bit numbers");
       const auto number = [&](int64_t column, int64_t k) -> int {
@@ -321,7 +326,8 @@ struct Translation {
       refuse("a product of 8-bit numbers whose right side is no matrix, or whose left side is transposed");
     const bool transposed = at.integer("transpose_b") != 0;
     const int64_t n = b.dims[transposed ? 0 : 1].number, k = b.dims[transposed ? 1 : 0].number;
-    return bytes("byte_matmul", 1, n, k, false, formatted("{{0, 0, 0, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}, 1, {}, {}}}", k, n),
+    return bytes("byte_matmul", 1, n, k, false,
+                 formatted("{{0, 0, 0, {{1, 1, 1}}, {{1, 1, 1}}, {{1, 1, 1}}, {{0, 0, 0}}, 1, {}, {}}}", k, n),
                  [&](int64_t column, int64_t i) -> int {
                    const int64_t of = transposed ? column * k + i : i * n + column;
                    return b.dtype == "i8" ? program.elements<int8_t>(b)[of] : program.elements<uint8_t>(b)[of];
@@ -353,7 +359,8 @@ struct Translation {
       widen(result, result.dims.size());
       transpose_b = false;
     }
-    if ((a.dims.size() == 1 || column) && !posts.empty() && std::any_of(posts.begin(), posts.end(), [](const PostOp& p) { return p.tensor; }))
+    if ((a.dims.size() == 1 || column) && !posts.empty() &&
+        std::any_of(posts.begin(), posts.end(), [](const PostOp& p) { return p.tensor; }))
       refuse("a vector with post-ops of tensors");
     bool matrix = b.is_constant();
     for (size_t i = 0; i + 2 < b.dims.size(); ++i) matrix = matrix && b.dims[i] == Dim{1, -1};
@@ -367,7 +374,8 @@ struct Translation {
       std::vector<float> panel(static_cast<size_t>(panels(n) * k * kPanel), 0.f);
       for (int64_t i = 0; i < k; ++i)
         for (int64_t j = 0; j < n; ++j)
-          panel[static_cast<size_t>((j / kPanel * k + i) * kPanel + j % kPanel)] = program.elements<float>(b)[transpose_b ? j * k + i : i * n + j];
+          panel[static_cast<size_t>((j / kPanel * k + i) * kPanel + j % kPanel)] =
+              program.elements<float>(b)[transpose_b ? j * k + i : i * n + j];
       packed = formatted("F32({})", weights.add(panel));
     } else {
       Operand right = operand(&b);
@@ -385,7 +393,8 @@ struct Translation {
       row = row && !c->dims.empty();
       std::vector<float> values;
       if (c->is_constant())
-        for (int64_t i = 0; i < element_count(c->dims); ++i) values.push_back(beta == 1 ? program.elements<float>(*c)[i] : beta * program.elements<float>(*c)[i]);
+        for (int64_t i = 0; i < element_count(c->dims); ++i)
+          values.push_back(beta == 1 ? program.elements<float>(*c)[i] : beta * program.elements<float>(*c)[i]);
       else if (beta != 1) refuse("a beta with a c that comes with the run");
       if (row) {
         values.resize(static_cast<size_t>(panels(n) * kPanel), 0.f);
@@ -418,9 +427,11 @@ struct Translation {
     Call call;
     call.kernel = call.attributes_type = "pooling";
     call.attributes = formatted("{}, {}, {}, {}, {}, {}, {}, {}, {}, {}", at.word("kind") == "max" ? 1 : 0, at.integer("global"), spatial,
-                                pad == "same_upper" ? 1 : pad == "same_lower" ? 2 : 0, at.integer("count_include_pad"), three("window", 1),
-                                three("strides", 1), three("dilations", 1), pad == "valid" ? none : three("pads_begin", 0),
-                                pad == "valid" ? none : three("pads_end", 0));
+                                pad == "same_upper"   ? 1
+                                : pad == "same_lower" ? 2
+                                                      : 0,
+                                at.integer("count_include_pad"), three("window", 1), three("strides", 1), three("dilations", 1),
+                                pad == "valid" ? none : three("pads_begin", 0), pad == "valid" ? none : three("pads_end", 0));
     call.operands = {operand(input(0)), operand(&output())};
     add_posts(call);
     return {call};
@@ -498,7 +509,8 @@ struct Translation {
     for (int i = 5; i < step.inputs; ++i)
       if (input(i) != nullptr) refuse("positions, lengths or sinks of sequences");
     if (at.integer("left_window", -1) != -1 || at.integer("right_window", -1) != -1) refuse("windows");
-    if (const auto first = at.dims("first"); !first.empty() && first[0] != Dim{0, -1} && at.integer("causal") != 0) refuse("a first position");
+    if (const auto first = at.dims("first"); !first.empty() && first[0] != Dim{0, -1} && at.integer("causal") != 0)
+      refuse("a first position");
     for (int i = 0; i < 4; ++i) want(input(i), "f32", "an operand");
     const Tensor* const mask = input(4);
     if (mask != nullptr && mask->dtype != "bool") refuse("a mask that is not of bool");
@@ -513,7 +525,8 @@ struct Translation {
     const Dim keys = input(1)->dims[2], size = input(0)->dims[3];
     const Dim line = program.mul(program.make(SizeOp::ceil_div, keys, {kPanel, -1}), {kPanel, -1});
     constexpr int64_t kMostRows = 12;  // of a tile, on any target
-    call.scratch = program.add(program.mul(line, {4 * kMostRows, -1}), program.mul(program.make(SizeOp::max, line, size), {4 * kPanel, -1}));
+    call.scratch =
+        program.add(program.mul(line, {4 * kMostRows, -1}), program.mul(program.make(SizeOp::max, line, size), {4 * kPanel, -1}));
     return {call};
   }
 
@@ -521,7 +534,8 @@ struct Translation {
     want(input(0), "f32", "x");
     const std::string kind = at.word("kind").empty() ? "sum" : at.word("kind");
     static const char* const kKinds[] = {"sum", "mean", "max", "min", "prod", "l1", "l2", "sum_square"};
-    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](const char* k) { return kind == k; })) refuse(formatted("the reduction {}", kind));
+    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](const char* k) { return kind == k; }))
+      refuse(formatted("the reduction {}", kind));
     const auto rank = static_cast<int64_t>(input(0)->dims.size());
     int64_t mask = 0;
     for (const int64_t a : at.integers("axes")) mask |= int64_t{1} << (a < 0 ? a + rank : a);
@@ -536,7 +550,8 @@ struct Translation {
     const bool linear = mode == "linear";
     if (!linear && mode != "nearest") refuse(formatted("mode {}", mode));
     if (linear || !posts.empty()) want(&x, "f32", "x");
-    static const char* const kHow[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn"};
+    static const char* const kHow[] = {"half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel",
+                                       "align_corners", "asymmetric",           "tf_half_pixel_for_nn"};
     static const char* const kNearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
     const auto place = [](auto& list, const std::string& word) {
       const auto found = std::find_if(std::begin(list), std::end(list), [&](const char* k) { return word == k; });
@@ -580,8 +595,9 @@ struct Translation {
 
   std::vector<Call> integers(int inputs) const {
     const std::string function = at.word("function"), from = input(0)->dtype, to = output().dtype;
-    static const char* const kWhole[] = {"add",  "sub",        "mul",     "div",           "min",         "max",        "equal",       "less", "less_equal",
-                                         "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "neg", "abs", "sign"};
+    static const char* const kWhole[] = {"add",        "sub",         "mul",         "div",     "min",           "max",
+                                         "equal",      "less",        "less_equal",  "greater", "greater_equal", "logical_and",
+                                         "logical_or", "logical_xor", "logical_not", "neg",     "abs",           "sign"};
     static const char* const kReal[] = {"equal", "less", "less_equal", "greater", "greater_equal", "is_nan"};
     const auto in = [&](auto& list) { return std::any_of(std::begin(list), std::end(list), [&](const char* k) { return function == k; }); };
     if (from == "f32" ? !in(kReal) : !in(kWhole)) refuse(formatted("the function {} of {}", function, from));
@@ -619,7 +635,8 @@ struct Translation {
       call.attributes_type = "-cast";
       call.attributes = formatted("ANYDIM_i64, {}", code_of(output().dtype));
       Operand y = operand(&output());
-      std::vector<Dim> some(values.begin() + static_cast<std::ptrdiff_t>(i), values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), i + kMost)));
+      std::vector<Dim> some(values.begin() + static_cast<std::ptrdiff_t>(i),
+                            values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), i + kMost)));
       if (!y.dims.empty()) {
         y.offset = program.add(y.offset, program.mul(y.strides[0], {static_cast<int64_t>(i), -1}));
         y.dims[0] = {static_cast<int64_t>(some.size()), -1};
@@ -685,7 +702,8 @@ struct Translation {
               column = column_first ? s : program.mul(s, c);
     x.dims = y.dims = {deep.dims[0], c, h, b, w, b};
     x.strides = {deep.strides[0], depth, deep.strides[2], row, deep.strides[3], column};
-    y.strides = {flat.strides[0], flat.strides[1], program.mul(flat.strides[2], b), flat.strides[2], program.mul(flat.strides[3], b), flat.strides[3]};
+    y.strides = {flat.strides[0], flat.strides[1], program.mul(flat.strides[2], b), flat.strides[2], program.mul(flat.strides[3], b),
+                 flat.strides[3]};
     (void)none;
     return inverse ? copy(y, x) : copy(x, y);
   }
@@ -707,13 +725,16 @@ struct Translation {
     Call call;
     call.kernel = "pad";
     call.attributes_type = "-pad";
-    call.attributes = formatted("{}, {}", mode == "constant" ? 0 : mode == "reflect" ? 1 : mode == "edge" ? 2 : 3, input(1) != nullptr ? 1 : 0);
+    call.attributes = formatted("{}, {}",
+                                mode == "constant"  ? 0
+                                : mode == "reflect" ? 1
+                                : mode == "edge"    ? 2
+                                                    : 3,
+                                input(1) != nullptr ? 1 : 0);
     call.operands = {operand(input(0)), operand(input(1)), operand(&output()), numbers(at.dims("before"))};
     return {call};
   }
-  std::vector<Call> concat() const {
-    return {plain("concat", "-concat", formatted("{}, {}", axis_of(output(), 0), step.inputs))};
-  }
+  std::vector<Call> concat() const { return {plain("concat", "-concat", formatted("{}, {}", axis_of(output(), 0), step.inputs))}; }
   std::vector<Call> gather() const {
     if (input(1)->dtype != "i64" && input(1)->dtype != "i32") refuse(formatted("indices of {}", input(1)->dtype));
     return {plain("gather", "-concat", formatted("{}, 2", axis_of(*input(0), 0)))};
@@ -727,7 +748,10 @@ struct Translation {
     const Tensor &x = *input(0), &w = constant(1, "weights"), &r = constant(2, "weights");
     for (const Tensor* t : {&x, &w, &r}) want(t, "f32", "an operand");
     const std::string cell = at.word("cell"), direction = at.word("direction");
-    const int64_t gates = cell == "lstm" ? 4 : cell == "gru" ? 3 : 1, directions = w.dims[0].number, hidden = r.dims[2].number, inputs = w.dims[2].number;
+    const int64_t gates = cell == "lstm"  ? 4
+                          : cell == "gru" ? 3
+                                          : 1,
+                  directions = w.dims[0].number, hidden = r.dims[2].number, inputs = w.dims[2].number;
     const int64_t wide = panels(hidden) * kPanel;
     const auto pack = [&](const Tensor& t, int64_t k) {
       std::vector<float> p(static_cast<size_t>(directions * gates * wide * k), 0.f);
@@ -780,11 +804,17 @@ struct Translation {
     Call call;
     call.kernel = "recurrent";
     call.attributes_type = "-recurrent";
-    call.attributes = formatted("{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {{{}}}, {}, {{{}}}, {{{}}}", pack(w, inputs), pack(r, hidden), bias, peepholes,
-                                cell == "lstm" ? 1 : cell == "gru" ? 2 : 0, directions, direction == "reverse" ? 1 : 0, inputs, hidden, at.integer("linear_before_reset"),
-                                at.integer("input_forget"), lengths != nullptr ? 1 : 0, input(5) != nullptr ? 1 : 0, input(6) != nullptr ? 1 : 0,
-                                third(1) != nullptr ? 1 : 0, third(2) != nullptr ? 1 : 0, functions, real_text(at.real("clip")), alphas, betas);
-    call.operands = {operand(&x), operand(lengths), operand(input(5)), operand(input(6)), operand(&output()), operand(third(1)), operand(third(2))};
+    call.attributes =
+        formatted("{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {{{}}}, {}, {{{}}}, {{{}}}", pack(w, inputs),
+                  pack(r, hidden), bias, peepholes,
+                  cell == "lstm"  ? 1
+                  : cell == "gru" ? 2
+                                  : 0,
+                  directions, direction == "reverse" ? 1 : 0, inputs, hidden, at.integer("linear_before_reset"), at.integer("input_forget"),
+                  lengths != nullptr ? 1 : 0, input(5) != nullptr ? 1 : 0, input(6) != nullptr ? 1 : 0, third(1) != nullptr ? 1 : 0,
+                  third(2) != nullptr ? 1 : 0, functions, real_text(at.real("clip")), alphas, betas);
+    call.operands = {operand(&x),        operand(lengths),  operand(input(5)), operand(input(6)),
+                     operand(&output()), operand(third(1)), operand(third(2))};
     call.scratch = {4 * (2 * gates + 5) * wide, -1};
     return {call};
   }

@@ -43,14 +43,32 @@ def sources(folder: Path, name: str = "net") -> list[Path]:
 class Compiled:
     """An exported model as a shared object, with the interface of its header."""
 
-    def __init__(self, folder: Path, flags: tuple[str, ...] = ("-O2", "-mavx2", "-mfma"), compiler: str = "gcc", name: str = "net") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        flags: tuple[str, ...] = ("-O2", "-mavx2", "-mfma"),
+        compiler: str = "gcc",
+        name: str = "net",
+    ) -> None:
         self.header = (folder / f"{name}.h").read_text(encoding="utf-8")
         library = folder / f"lib{len(list(folder.glob('lib*.so')))}.so"
-        command = [compiler, "-std=c99", "-shared", "-fPIC", *flags, *map(str, sources(folder, name)), "-o", str(library), "-lm"]
+        command = [
+            compiler,
+            "-std=c99",
+            "-shared",
+            "-fPIC",
+            *flags,
+            *map(str, sources(folder, name)),
+            "-o",
+            str(library),
+            "-lm",
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
         assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
         loaded = ctypes.CDLL(str(library))
-        self.fields = re.findall(r"int64_t (\w+); /\* (-?\d+) to (\d+)(?:, a multiple of (\d+))?: dim (\d+) of (.*) \*/", self.header)
+        self.fields = re.findall(
+            r"int64_t (\w+); /\* (-?\d+) to (\d+)(?:, a multiple of (\d+))?: dim (\d+) of (.*) \*/", self.header
+        )
         members = [(f[0], ctypes.c_int64) for f in self.fields] or [("none", ctypes.c_int32)]
         self.dims_type = type("Dims", (ctypes.Structure,), {"_fields_": members})
         found = re.search(r"_ARENA_BYTES (\d+)u", self.header)
@@ -61,7 +79,9 @@ class Compiled:
         parameters = re.findall(r", (const )?(\w+) \*(\w+)", prototype[1])
         self.inputs = [n for constant, _, n in parameters if constant]
         self.outputs = [(n, DTYPES[t]) for constant, t, n in parameters if not constant]
-        self.ranks = [len(t.split(",")) if t else 0 for t in re.findall(r"^     \d+  \w+ \[(.*)\]$", self.header, re.MULTILINE)]
+        self.ranks = [
+            len(t.split(",")) if t else 0 for t in re.findall(r"^     \d+  \w+ \[(.*)\]$", self.header, re.MULTILINE)
+        ]
         self.run_function = getattr(loaded, f"{name}_run")
         self.bytes_function = getattr(loaded, f"{name}_bytes")
         self.bytes_function.restype = ctypes.c_size_t

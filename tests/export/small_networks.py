@@ -41,16 +41,26 @@ class Network:
 
     def add(self, op: str, *operands: str, outputs: int = 1, domain: str = "", **attributes: Any) -> Any:
         names = [f"v{len(self.nodes)}_{i}" for i in range(outputs)]
-        self.nodes.append(helper.make_node(op, operands, names, name=f"{op}_{len(self.nodes)}", domain=domain, **attributes))
+        self.nodes.append(
+            helper.make_node(op, operands, names, name=f"{op}_{len(self.nodes)}", domain=domain, **attributes)
+        )
         return names[0] if outputs == 1 else names
 
-    def conv(self, x: str, channels: int, outputs: int, kernel: int = 3, stride: int = 1, group: int = 1, **more: Any) -> str:
+    def conv(
+        self, x: str, channels: int, outputs: int, kernel: int = 3, stride: int = 1, group: int = 1, **more: Any
+    ) -> str:
         pad = kernel // 2
         w, b = self.weights(outputs, channels // group, kernel, kernel), self.weights(outputs)
-        return self.add("Conv", x, w, b, kernel_shape=[kernel] * 2, pads=[pad] * 4, strides=[stride] * 2, group=group, **more)
+        return self.add(
+            "Conv", x, w, b, kernel_shape=[kernel] * 2, pads=[pad] * 4, strides=[stride] * 2, group=group, **more
+        )
 
     def linear(self, x: str, k: int, n: int) -> str:
-        return self.add("Add", self.add("MatMul", x, self.constant((self.random.standard_normal((k, n)) * k**-0.5).astype(np.float32))), self.weights(n))
+        return self.add(
+            "Add",
+            self.add("MatMul", x, self.constant((self.random.standard_normal((k, n)) * k**-0.5).astype(np.float32))),
+            self.weights(n),
+        )
 
     def model(self, *outputs: tuple[str, list[int | str]], dtype: int = TensorProto.FLOAT) -> bytes:
         named = []
@@ -97,7 +107,9 @@ def voice_activity() -> Exported:
     w = n.weights(32, 40, 3)
     x = n.add("Relu", n.add("Conv", x, w, n.weights(32), kernel_shape=[3], pads=[1, 1]))
     x = n.add("Transpose", x, perm=[2, 0, 1])
-    y, h1, c1 = n.add("LSTM", x, n.weights(1, 96, 32), n.weights(1, 96, 24), n.weights(1, 192), "", h, c, outputs=3, hidden_size=24)
+    y, h1, c1 = n.add(
+        "LSTM", x, n.weights(1, 96, 32), n.weights(1, 96, 24), n.weights(1, 192), "", h, c, outputs=3, hidden_size=24
+    )
     y = n.add("Squeeze", y, n.constant(np.array([1], np.int64)))
     y = n.add("Sigmoid", n.linear(y, 24, 1))
     return Exported(n.model((y, ["t", 1, 1]), (h1, [1, 1, 24]), (c1, [1, 1, 24])), ("x:1,1..60,40",))
@@ -106,7 +118,17 @@ def voice_activity() -> Exported:
 def gated_units() -> Exported:
     n = Network(3)
     x = n.input("x", ["t", "n", 20])
-    y, h = n.add("GRU", x, n.weights(2, 54, 20), n.weights(2, 54, 18), n.weights(2, 108), outputs=2, hidden_size=18, direction="bidirectional", linear_before_reset=1)
+    y, h = n.add(
+        "GRU",
+        x,
+        n.weights(2, 54, 20),
+        n.weights(2, 54, 18),
+        n.weights(2, 108),
+        outputs=2,
+        hidden_size=18,
+        direction="bidirectional",
+        linear_before_reset=1,
+    )
     y = n.add("Transpose", y, perm=[0, 2, 1, 3])
     y = n.add("Reshape", y, n.constant(np.array([0, 0, 36], np.int64)))
     y, h2 = n.add("GRU", y, n.weights(1, 30, 36), n.weights(1, 30, 10), outputs=2, hidden_size=10)
@@ -140,10 +162,17 @@ def bert() -> Exported:
         x = norm(n.add("Add", x, n.linear(y, wide, wide)))
         y = n.linear(x, wide, 4 * wide)
         e = n.add("Erf", n.add("Div", y, n.constant(np.array(2**0.5, np.float32))))
-        y = n.add("Mul", n.add("Mul", y, n.add("Add", e, n.constant(np.array(1, np.float32)))), n.constant(np.array(0.5, np.float32)))
+        y = n.add(
+            "Mul",
+            n.add("Mul", y, n.add("Add", e, n.constant(np.array(1, np.float32)))),
+            n.constant(np.array(0.5, np.float32)),
+        )
         x = norm(n.add("Add", x, n.linear(y, 4 * wide, wide)))
     first = n.add("Gather", x, n.constant(np.array(0, np.int64)), axis=1)
-    return Exported(n.model((n.add("Tanh", n.linear(first, wide, 8)), ["n", 8]), (x, ["n", "t", wide])), ("ids:1..3,1..40", "mask:1..3,1..40"))
+    return Exported(
+        n.model((n.add("Tanh", n.linear(first, wide, 8)), ["n", 8]), (x, ["n", "t", wide])),
+        ("ids:1..3,1..40", "mask:1..3,1..40"),
+    )
 
 
 def key_words() -> Exported:
@@ -161,11 +190,21 @@ def key_words() -> Exported:
     def weights(*dims: int) -> str:
         values = n.random.integers(-127, 128, dims).astype(np.int8)
         scales = n.random.uniform(0.002, 0.01, dims[0]).astype(np.float32)
-        return n.add("DequantizeLinear", n.constant(values), n.constant(scales), n.constant(np.zeros(dims[0], np.int8)), axis=0)
+        return n.add(
+            "DequantizeLinear", n.constant(values), n.constant(scales), n.constant(np.zeros(dims[0], np.int8)), axis=0
+        )
 
     def conv(x: str, channels: int, outputs: int, kernel: int, stride: int = 1, group: int = 1) -> str:
         pad = kernel // 2
-        y = n.add("Conv", x, weights(outputs, channels // group, kernel, kernel), n.weights(outputs), pads=[pad] * 4, strides=[stride] * 2, group=group)
+        y = n.add(
+            "Conv",
+            x,
+            weights(outputs, channels // group, kernel, kernel),
+            n.weights(outputs),
+            pads=[pad] * 4,
+            strides=[stride] * 2,
+            group=group,
+        )
         return quantized(n.add("Relu", y), 0.03, 0)
 
     x = quantized(x, 0.02, 128)
@@ -189,12 +228,23 @@ def segmentation() -> Exported:
     c = n.add("AveragePool", b, kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1)
     c = n.add("Sigmoid", n.conv(c, 20, 20, group=4))
     size = n.add("Slice", n.add("Shape", b), *(n.constant(np.array([v], np.int64)) for v in (2, 4)))
-    dims = n.add("Concat", n.add("Slice", n.add("Shape", c), *(n.constant(np.array([v], np.int64)) for v in (0, 2))), size, axis=0)
+    dims = n.add(
+        "Concat",
+        n.add("Slice", n.add("Shape", c), *(n.constant(np.array([v], np.int64)) for v in (0, 2))),
+        size,
+        axis=0,
+    )
     c = n.add("Resize", c, "", "", dims, mode="linear", coordinate_transformation_mode="half_pixel")
     b = n.add("Concat", b, c, axis=1)
     w = n.weights(40, 6, 3, 3)
     y = n.add("ConvTranspose", b, w, n.weights(6), strides=[2, 2], pads=[1] * 4, output_padding=[1, 1])
-    y = n.add("Slice", y, n.constant(np.array([1], np.int64)), n.constant(np.array([5], np.int64)), n.constant(np.array([1], np.int64)))
+    y = n.add(
+        "Slice",
+        y,
+        n.constant(np.array([1], np.int64)),
+        n.constant(np.array([5], np.int64)),
+        n.constant(np.array([1], np.int64)),
+    )
     z = n.add("ReduceMean", y, axes=[1], keepdims=1)
     peak = n.add("ReduceMax", n.add("Abs", y), axes=[2, 3], keepdims=0)
     return Exported(n.model((n.add("Tanh", z), ["n", 1, "H", "W"]), (peak, ["n", 4])), ("x:1..2,3,8..40,8..40",))
@@ -206,15 +256,33 @@ def rows() -> Exported:
     x = n.input("x", ["n", 24])
     parts = []
     for op, attributes in (
-        ("Relu", {}), ("Elu", {"alpha": 0.7}), ("Selu", {}), ("Celu", {"alpha": 0.5}), ("Softplus", {}), ("Softsign", {}), ("Mish", {}), ("HardSwish", {}),
-        ("Tanh", {}), ("Erf", {}), ("Exp", {}), ("Floor", {}), ("Ceil", {}), ("Round", {}), ("Sign", {}), ("Neg", {}), ("Reciprocal", {}),
-        ("ThresholdedRelu", {"alpha": 0.3}), ("Shrink", {"lambd": 0.2, "bias": 0.1}),
+        ("Relu", {}),
+        ("Elu", {"alpha": 0.7}),
+        ("Selu", {}),
+        ("Celu", {"alpha": 0.5}),
+        ("Softplus", {}),
+        ("Softsign", {}),
+        ("Mish", {}),
+        ("HardSwish", {}),
+        ("Tanh", {}),
+        ("Erf", {}),
+        ("Exp", {}),
+        ("Floor", {}),
+        ("Ceil", {}),
+        ("Round", {}),
+        ("Sign", {}),
+        ("Neg", {}),
+        ("Reciprocal", {}),
+        ("ThresholdedRelu", {"alpha": 0.3}),
+        ("Shrink", {"lambd": 0.2, "bias": 0.1}),
     ):
         parts.append(n.add(op, n.linear(x, 24, 5), **attributes))
     y = n.add("Concat", *parts, axis=1)
     y = n.add("LogSoftmax", n.linear(y, 95, 33), axis=1)
     y = n.add("Log", n.add("Sqrt", n.add("Abs", y)))
-    return Exported(n.model((y, ["n", 33]), (n.add("ReduceSum", y, n.constant(np.array([1], np.int64))), ["n", 1])), ("x:1..40,24",))
+    return Exported(
+        n.model((y, ["n", 33]), (n.add("ReduceSum", y, n.constant(np.array([1], np.int64))), ["n", 1])), ("x:1..40,24",)
+    )
 
 
 NETWORKS = {

@@ -65,7 +65,9 @@ class Model:
                     v = int(random.integers(least, (most or [least])[0] + 1))
                     chosen[d] = max(least, v // 32 * 32) if random.random() < 0.5 else v
                 shape.append(chosen[d])
-            made[i.name] = random.standard_normal(shape).astype(np.float32) if "float" in i.type else random.integers(0, 2, shape)
+            made[i.name] = (
+                random.standard_normal(shape).astype(np.float32) if "float" in i.type else random.integers(0, 2, shape)
+            )
         return made
 
 
@@ -93,7 +95,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("export")
 
 
-@pytest.mark.parametrize("name", ["cls", "rec", "mobilenet", "voice_activity", "gated_units", "bert", "key_words", "segmentation", "rows"])
+@pytest.mark.parametrize(
+    "name", ["cls", "rec", "mobilenet", "voice_activity", "gated_units", "bert", "key_words", "segmentation", "rows"]
+)
 def test_results_have_the_bits_of_the_library_at_drawn_dims(name: str, folder: Path) -> None:
     model = Model(name, folder)
     assert compare(model, Compiled(model.folder, ("-O2", *FMA)), 12) > 3
@@ -111,7 +115,9 @@ def test_the_files_compile_without_a_warning(compiler: tuple[str, ...], folder: 
 
 def test_an_archive_needs_nothing_but_a_few_functions_of_c(folder: Path) -> None:
     model = Model("mobilenet", folder)
-    subprocess.run(["make", "-s", "-C", str(model.folder), "libnet.a", f"CFLAGS=-O2 -fno-pie {' '.join(FMA)}"], check=True)
+    subprocess.run(
+        ["make", "-s", "-C", str(model.folder), "libnet.a", f"CFLAGS=-O2 -fno-pie {' '.join(FMA)}"], check=True
+    )
     listed = subprocess.run(["nm", str(model.folder / "libnet.a")], capture_output=True, text=True, check=True).stdout
     undefined = set(re.findall(r"^\s+U (\S+)$", listed, re.MULTILINE))
     defined = set(re.findall(r"^\S+ [A-Z] (\S+)$", listed, re.MULTILINE))
@@ -123,8 +129,14 @@ def test_an_archive_needs_nothing_but_a_few_functions_of_c(folder: Path) -> None
 def test_its_own_test_knows_the_bits(folder: Path) -> None:
     model = Model("voice_activity", folder)
     subprocess.run(["make", "-s", "-C", str(model.folder), f"CFLAGS=-O2 {' '.join(FMA)}"], check=True)
-    assert "all results have the library's bits" in subprocess.run([str(model.folder / "test")], capture_output=True, text=True, check=True).stdout
-    assert "bytes of the arena" in subprocess.run([str(model.folder / "main")], capture_output=True, text=True, check=True).stdout
+    assert (
+        "all results have the library's bits"
+        in subprocess.run([str(model.folder / "test")], capture_output=True, text=True, check=True).stdout
+    )
+    assert (
+        "bytes of the arena"
+        in subprocess.run([str(model.folder / "main")], capture_output=True, text=True, check=True).stdout
+    )
     text = (model.folder / "test.c").read_text(encoding="utf-8")
     hash_of = re.search(r"UINT64_C\(0x([0-9a-f]{16})\)", text)
     assert hash_of
@@ -236,7 +248,10 @@ def test_address_sanitizer_finds_nothing(name: str, folder: Path) -> None:
 def test_address_sanitizer_would_notice_an_overrun(folder: Path) -> None:
     model = Model("mobilenet", folder)
     text = (model.folder / "main.c").read_text(encoding="utf-8")
-    planted = text.replace("static unsigned char memory[NET_ARENA_BYTES + NET_ALIGNMENT]", "static unsigned char memory[NET_ARENA_BYTES / 2]")
+    planted = text.replace(
+        "static unsigned char memory[NET_ARENA_BYTES + NET_ALIGNMENT]",
+        "static unsigned char memory[NET_ARENA_BYTES / 2]",
+    )
     assert planted != text
     (model.folder / "main.c").write_text(planted, encoding="utf-8")
     flags = "-O1 -g -fsanitize=address " + " ".join(FMA)
@@ -254,7 +269,19 @@ def test_64_bit_arm_has_the_same_bits(name: str, folder: Path) -> None:
         pytest.skip("there is no cross compiler, or no emulator")
     model = Model(name, folder)
     subprocess.run(["make", "-s", "-C", str(model.folder), "clean"], check=True)
-    subprocess.run(["make", "-s", "-C", str(model.folder), "test", "CC=aarch64-linux-gnu-gcc", "AR=aarch64-linux-gnu-ar", "CFLAGS=-O2 -static"], check=True)
+    subprocess.run(
+        [
+            "make",
+            "-s",
+            "-C",
+            str(model.folder),
+            "test",
+            "CC=aarch64-linux-gnu-gcc",
+            "AR=aarch64-linux-gnu-ar",
+            "CFLAGS=-O2 -static",
+        ],
+        check=True,
+    )
     done = subprocess.run(["qemu-aarch64", str(model.folder / "test")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -262,7 +289,11 @@ def test_64_bit_arm_has_the_same_bits(name: str, folder: Path) -> None:
 @pytest.mark.long
 def test_the_control_code_of_rec_is_small(folder: Path) -> None:
     model = Model("rec", folder)
-    done = subprocess.run(["gcc", "-std=c99", "-Os", "-c", str(model.folder / "net.c"), "-o", str(folder / "net.o")], capture_output=True, check=False)
+    done = subprocess.run(
+        ["gcc", "-std=c99", "-Os", "-c", str(model.folder / "net.c"), "-o", str(folder / "net.o")],
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == 0
     listed = subprocess.run(["size", "-A", str(folder / "net.o")], capture_output=True, text=True, check=True).stdout
     text = sum(int(n) for n in re.findall(r"^\.text\S*\s+(\d+)", listed, re.MULTILINE))

@@ -4,19 +4,18 @@
 #include "positions.h"
 
 /* total[r][j] = sum over taps of a[r][tap][j] * w[tap][j] for 16 channels, or for `count` of them. */
-ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, const float *const *a, const window *of, const float *w, float *total) {
+ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, const float* const* a, const window* of, const float* w,
+                                  float* total) {
   vec sum[ANYDIM_ROWS][ANYDIM_PARTS];
   int r, p, t, first = 1, block = -1;
-  ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
-    ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) sum[r][p] = splat(0.f);
-  }
+  ANYDIM_UNROLL for (r = 0; r < rows; ++r) { ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) sum[r][p] = splat(0.f); }
   for (t = 0; t < of->taps; ++t) {
     const int mine = of->places[t] / ANYDIM_BLOCK;
-    const float *const b = w + (int64_t)of->places[t] * ANYDIM_PANEL;
+    const float* const b = w + (int64_t)of->places[t] * ANYDIM_PANEL;
     const int64_t at = of->offsets[t];
     vec column[ANYDIM_PARTS];
     if (mine != block && block >= 0) {
-      float *to = total;
+      float* to = total;
       ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
         ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) {
           store(to, first ? sum[r][p] : load(to) + sum[r][p]);
@@ -30,7 +29,7 @@ ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, cons
     ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) column[p] = load(b + p * ANYDIM_LANES);
     ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
       ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) {
-        const float *const x = a[r] + at + p * ANYDIM_LANES;
+        const float* const x = a[r] + at + p * ANYDIM_LANES;
         const int here = count - p * ANYDIM_LANES;
         if (all || here >= ANYDIM_LANES) sum[r][p] = fma_(load(x), column[p], sum[r][p]);
         else if (here > 0) sum[r][p] = fma_(load_some(x, here), column[p], sum[r][p]);
@@ -45,7 +44,7 @@ ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, cons
   }
 }
 /* The same where channels are not beside each other. */
-static void depthwise_some(int rows, const float *const *a, const window *of, const float *w, int64_t step, int count, float *total) {
+static void depthwise_some(int rows, const float* const* a, const window* of, const float* w, int64_t step, int count, float* total) {
   int r, j, t;
   for (r = 0; r < rows; ++r)
     for (j = 0; j < ANYDIM_PANEL; ++j) {
@@ -66,13 +65,13 @@ static void depthwise_some(int rows, const float *const *a, const window *of, co
 }
 
 /* All channels of the rows that are collected. x_channel: from channel to channel of x. */
-static void depthwise_rows(row_job *job, int64_t x_channel) {
+static void depthwise_rows(row_job* job, int64_t x_channel) {
   int p, row, r, n;
   for (p = 0; p < job->columns; p += ANYDIM_PANEL) {
-    const float *const w = job->w + p / ANYDIM_PANEL * job->w_panel;
+    const float* const w = job->w + p / ANYDIM_PANEL * job->w_panel;
     const int count = job->columns - p < ANYDIM_PANEL ? job->columns - p : ANYDIM_PANEL;
     for (row = 0; row < job->rows; row += n) {
-      const float *a[ANYDIM_ROWS];
+      const float* a[ANYDIM_ROWS];
       float total[ANYDIM_ROWS * ANYDIM_PANEL];
       n = job->rows - row < ANYDIM_ROWS ? job->rows - row : ANYDIM_ROWS;
       for (r = 0; r < ANYDIM_ROWS; ++r) a[r] = job->x + job->in[row + (r < n ? r : n - 1)] + p * x_channel;
@@ -85,8 +84,8 @@ static void depthwise_rows(row_job *job, int64_t x_channel) {
   job->rows = 0;
 }
 
-static void conv_rows(row_job *job, const anydim_convolution_attributes *at, int64_t x_channel, int depthwise) {
-  const float *const x = job->x;
+static void conv_rows(row_job* job, const anydim_convolution_attributes* at, int64_t x_channel, int depthwise) {
+  const float* const x = job->x;
   const int rows = job->rows;
   int g;
   job->w = at->weights;
@@ -107,16 +106,16 @@ static void conv_rows(row_job *job, const anydim_convolution_attributes *at, int
   job->x = x;
 }
 
-static void conv_flush(row_job *job, const void *attributes, int64_t x_channel) {
-  conv_rows(job, (const anydim_convolution_attributes *)attributes, x_channel, 0);
+static void conv_flush(row_job* job, const void* attributes, int64_t x_channel) {
+  conv_rows(job, (const anydim_convolution_attributes*)attributes, x_channel, 0);
 }
-static void depthwise_flush(row_job *job, const void *attributes, int64_t x_channel) {
-  conv_rows(job, (const anydim_convolution_attributes *)attributes, x_channel, 1);
+static void depthwise_flush(row_job* job, const void* attributes, int64_t x_channel) {
+  conv_rows(job, (const anydim_convolution_attributes*)attributes, x_channel, 1);
 }
 
-static void conv_all(const void *attributes, const anydim_tensor *t, void *scratch, int depthwise) {
-  const anydim_convolution_attributes *const at = (const anydim_convolution_attributes *)attributes;
-  const anydim_window *const g = &at->window;
+static void conv_all(const void* attributes, const anydim_tensor* t, void* scratch, int depthwise) {
+  const anydim_convolution_attributes* const at = (const anydim_convolution_attributes*)attributes;
+  const anydim_window* const g = &at->window;
   const int64_t taps = (int64_t)g->kernel[0] * g->kernel[1] * g->kernel[2];
   row_job job;
   job.w_step = ANYDIM_PANEL;
@@ -125,11 +124,11 @@ static void conv_all(const void *attributes, const anydim_tensor *t, void *scrat
   positions_run(g, &at->posts, t, scratch, &job, depthwise ? depthwise_flush : conv_flush, attributes);
 }
 
-int anydim_convolution(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_convolution(const void* attributes, const anydim_tensor* t, void* scratch) {
   conv_all(attributes, t, scratch, 0);
   return 0;
 }
-int anydim_depthwise(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_depthwise(const void* attributes, const anydim_tensor* t, void* scratch) {
   conv_all(attributes, t, scratch, 1);
   return 0;
 }

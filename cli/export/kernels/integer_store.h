@@ -7,7 +7,7 @@
 
 /* `count` floats as elements of `dtype`: f32 as they are; else divided by the scale (where `rescaled`), rounded to the nearest even whole
    number, the zero point added, saturated; NaN gives 0. */
-static ANYDIM_UNUSED void store_numbers(char *to, int64_t step, int dtype, int rescaled, float scale, float zero, float *v, int count) {
+static ANYDIM_UNUSED void store_numbers(char* to, int64_t step, int dtype, int rescaled, float scale, float zero, float* v, int count) {
   const float low = dtype == ANYDIM_i8 ? -128.f : 0.f;
   int j;
   if (dtype == ANYDIM_f32) {

@@ -7,7 +7,7 @@
 #include "rows.h"
 
 /* The rows that are collected: all channels of the result. x_channel: from channel to channel of x. */
-typedef void flush_rows(row_job *job, const void *attributes, int64_t x_channel);
+typedef void flush_rows(row_job* job, const void* attributes, int64_t x_channel);
 
 /* One spatial axis. */
 typedef struct conv_axis {
@@ -21,7 +21,7 @@ typedef struct conv_run {
 } conv_run;
 
 /* The taps of one output position. */
-static void conv_taps(const conv_axis *a, int64_t o, int64_t *first, int64_t *every, int64_t *taps, int64_t *at) {
+static void conv_taps(const conv_axis* a, int64_t o, int64_t* first, int64_t* every, int64_t* taps, int64_t* at) {
   int64_t k, last;
   *taps = 0;
   *every = 1;
@@ -52,7 +52,7 @@ static void conv_taps(const conv_axis *a, int64_t o, int64_t *first, int64_t *ev
 }
 
 /* The run that begins at `start`. */
-static conv_run conv_run_at(const conv_axis *a, int64_t start) {
+static conv_run conv_run_at(const conv_axis* a, int64_t start) {
   conv_run r;
   int64_t first, every, taps, at, o;
   r.start = start;
@@ -69,26 +69,26 @@ static conv_run conv_run_at(const conv_axis *a, int64_t start) {
   return r;
 }
 /* Calls of this give all runs of an axis, one after another: where the next one begins, or -1. */
-static int64_t conv_next(const conv_axis *a, const conv_run *r) {
+static int64_t conv_next(const conv_axis* a, const conv_run* r) {
   const int64_t next = r->start + r->count * r->step, phase = r->start % r->step + 1;
   if (next < a->out) return next;
   return phase < r->step && phase < a->out ? phase : -1;
 }
 
 /* Scratch: an offset and a place for each tap of the kernel. */
-static ANYDIM_UNUSED void positions_run(const anydim_window *at, const anydim_posts *posts, const anydim_tensor *t, void *scratch, row_job *job,
-                                        flush_rows *flush, const void *attributes) {
+static ANYDIM_UNUSED void positions_run(const anydim_window* at, const anydim_posts* posts, const anydim_tensor* t, void* scratch,
+                                        row_job* job, flush_rows* flush, const void* attributes) {
   const anydim_tensor *const x = &t[0], *const y = &t[1];
   const int64_t taps = (int64_t)at->kernel[0] * at->kernel[1] * at->kernel[2];
-  int64_t *const offsets = (int64_t *)scratch;
-  int32_t *const places = (int32_t *)(void *)(offsets + taps);
+  int64_t* const offsets = (int64_t*)scratch;
+  int32_t* const places = (int32_t*)(void*)(offsets + taps);
   const int lost = 3 - at->spatial; /* axes that are not there come first */
   conv_axis axis[3];
   conv_run run[3];
   int64_t start[3], n, i[3], k[3], y_stride[3];
   int a;
-  job->x = (const float *)(const void *)x->data;
-  job->y = (float *)(void *)y->data;
+  job->x = (const float*)(const void*)x->data;
+  job->y = (float*)(void*)y->data;
   job->y_step = y->strides[1];
   job->rows = 0;
   for (n = 0; n < y->rank; ++n)
@@ -107,7 +107,8 @@ static ANYDIM_UNUSED void positions_run(const anydim_window *at, const anydim_po
     axis[a].transposed = at->transposed;
     if (at->same != 0 && a >= lost) {
       const int64_t span = (axis[a].kernel - 1) * axis[a].dilation + 1;
-      int64_t total = at->transposed ? (axis[a].in - 1) * axis[a].stride + span - axis[a].out : (axis[a].out - 1) * axis[a].stride + span - axis[a].in;
+      int64_t total =
+          at->transposed ? (axis[a].in - 1) * axis[a].stride + span - axis[a].out : (axis[a].out - 1) * axis[a].stride + span - axis[a].in;
       if (total < 0) total = 0;
       axis[a].pad = at->same == 1 ? total / 2 : total - total / 2;
     }
@@ -139,7 +140,7 @@ static ANYDIM_UNUSED void positions_run(const anydim_window *at, const anydim_po
           for (i[0] = 0; i[0] < run[0].count; ++i[0])
             for (i[1] = 0; i[1] < run[1].count; ++i[1])
               for (i[2] = 0; i[2] < run[2].count; ++i[2]) {
-                int64_t *const where = job->where[job->rows];
+                int64_t* const where = job->where[job->rows];
                 int64_t in = n * x->strides[0], out = n * y->strides[0];
                 where[0] = n;
                 for (a = 0; a < 3; ++a) {

@@ -3,10 +3,10 @@
 #include "finish.h"
 #include "integer_store.h"
 
-static void load_numbers(const anydim_requantize_attributes *at, int which, const char *from, int64_t step, int count, float *v) {
+static void load_numbers(const anydim_requantize_attributes* at, int which, const char* from, int64_t step, int count, float* v) {
   int j;
   for (j = 0; j < count; ++j) {
-    const char *const p = from + j * step * (at->from[which] == ANYDIM_f32 || at->from[which] == ANYDIM_i32 ? 4 : 1);
+    const char* const p = from + j * step * (at->from[which] == ANYDIM_f32 || at->from[which] == ANYDIM_i32 ? 4 : 1);
     switch (at->from[which]) {
       case ANYDIM_f32: memcpy(v + j, p, 4); break;
       case ANYDIM_i32: {
@@ -16,7 +16,7 @@ static void load_numbers(const anydim_requantize_attributes *at, int which, cons
         break;
       }
       default: {
-        const int n = *(const unsigned char *)p;
+        const int n = *(const unsigned char*)p;
         v[j] = (float)((at->from[which] == ANYDIM_i8 && n > 127 ? n - 256 : n) - at->zero[which]);
         break;
       }
@@ -27,8 +27,8 @@ static void load_numbers(const anydim_requantize_attributes *at, int which, cons
     for (j = 0; j < count; j += ANYDIM_LANES) store(v + j, load(v + j) * splat(at->scale[which]));
 }
 
-int anydim_requantize(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_requantize_attributes *const at = (const anydim_requantize_attributes *)attributes;
+int anydim_requantize(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_requantize_attributes* const at = (const anydim_requantize_attributes*)attributes;
   const int y = at->inputs, operands = y + 1 + operands_of(&at->posts);
   walk w;
   (void)scratch;
@@ -39,7 +39,7 @@ int anydim_requantize(const void *attributes, const anydim_tensor *t, void *scra
     for (from = 0; from < walk_length(&w); from += count) {
       float v[ANYDIM_STRIP], other[ANYDIM_STRIP];
       const int64_t step = walk_step(&w, y);
-      char *const to = t[y].data + (w.at[y] + from * step) * t[y].size;
+      char* const to = t[y].data + (w.at[y] + from * step) * t[y].size;
       count = walk_length(&w) - from < ANYDIM_STRIP ? (int)(walk_length(&w) - from) : ANYDIM_STRIP;
       load_numbers(at, 0, t[0].data + (w.at[0] + from * walk_step(&w, 0)) * t[0].size, walk_step(&w, 0), count, v);
       if (at->inputs == 2) {
@@ -54,16 +54,16 @@ int anydim_requantize(const void *attributes, const anydim_tensor *t, void *scra
 }
 
 /* The results of all numbers, by their bytes. Operands: x, y. */
-int anydim_look_up(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_look_up_attributes *const at = (const anydim_look_up_attributes *)attributes;
+int anydim_look_up(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_look_up_attributes* const at = (const anydim_look_up_attributes*)attributes;
   walk w;
   (void)scratch;
   if (!walk_begin(&w, t, 2, 1)) return 0;
   do {
     int64_t i;
     for (i = 0; i < walk_length(&w); ++i) {
-      const float v = at->table[*(const unsigned char *)(t[0].data + w.at[0] + i * walk_step(&w, 0))];
-      char *const to = t[1].data + (w.at[1] + i * walk_step(&w, 1)) * t[1].size;
+      const float v = at->table[*(const unsigned char*)(t[0].data + w.at[0] + i * walk_step(&w, 0))];
+      char* const to = t[1].data + (w.at[1] + i * walk_step(&w, 1)) * t[1].size;
       if (at->to == ANYDIM_f32) {
         memcpy(to, &v, 4);
       } else {
