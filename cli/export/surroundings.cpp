@@ -96,16 +96,18 @@ class At {
   std::vector<int64_t> symbols_;
 };
 
+// Its array in the example and in the test, whose own names are shorter.
+std::string array(const Argument& a) { return a.name + "_values"; }
 std::string arguments(const ExportFiles& files) {
   std::string t;
-  for (const Argument& a : files.inputs) t += ", " + a.name;
-  for (const Argument& a : files.outputs) t += ", " + a.name;
+  for (const auto* list : {&files.inputs, &files.outputs})
+    for (const Argument& a : *list) t += ", " + array(a);
   return t;
 }
 std::string arrays(const ExportFiles& files) {
   std::string t;
   for (const auto* list : {&files.inputs, &files.outputs})
-    for (const Argument& a : *list) t += formatted("static {} {}[{}];\n", a.type, a.name, a.elements);
+    for (const Argument& a : *list) t += formatted("static {} {}[{}];\n", a.type, array(a), a.elements);
   return t;
 }
 
@@ -227,7 +229,7 @@ static uint64_t hash(const void *data, int64_t count, int size, int real) {
       "count;\n  uint32_t i;\n  int c, k, wrong = 0, status;\n",
       big, big, big);
   for (const Argument& a : files.inputs)
-    t += formatted("  for (i = 0; i < {}; ++i) {}[i] = {};\n", a.elements, a.name,
+    t += formatted("  for (i = 0; i < {}; ++i) {}[i] = {};\n", a.elements, array(a),
                    a.edge.dtype == "f32" ? "(float)(drawn(i + 1) >> 8) * 0x1p-23f - 1.f" : formatted("({})(drawn(i + 1) & 1u)", a.type));
   t += formatted("  for (c = 0; c < {}; ++c) {{\n    {}_dims_t d;\n    memset(&d, 0, sizeof d);\n", cases.size(), name);
   if (files.dims.empty()) t += "    (void)dims;\n";
@@ -241,7 +243,7 @@ static uint64_t hash(const void *data, int64_t count, int size, int real) {
     t += formatted(
         "    status = {}_output_dims(&d, {}, to);\n    for (count = 1, k = 0; k < {}; ++k) count *= to[k];\n    if (status != {}_OK || "
         "hash({}, count, {}, {}) != hashes[c][{}]) {{\n      printf(\"case %d: {} differs\\n\", c);\n      wrong = 1;\n    }}\n",
-        name, i, a.edge.dims.size(), big, a.name, dtype_bytes(a.edge.dtype), a.edge.dtype == "f32" ? 1 : 0, i, a.name);
+        name, i, a.edge.dims.size(), big, array(a), dtype_bytes(a.edge.dtype), a.edge.dtype == "f32" ? 1 : 0, i, a.name);
   }
   t += formatted("  }}\n  puts(wrong ? \"results differ\" : \"{} cases: all results have the library's bits\");\n  return wrong;\n}}\n",
                  cases.size());
@@ -269,7 +271,7 @@ std::string example(const Program& program, const ExportNames& names, const Expo
       "(status != {}_OK) {{\n    printf(\"%s\\n\", {}_status_text(status));\n    return 1;\n  }}\n",
       name, name, arguments(files), big, name);
   const Argument& y = files.outputs.front();
-  t += formatted("  printf(\"{}[0] is %g\\n\", (double){}[0]);\n  return 0;\n}}\n", y.name, y.name);
+  t += formatted("  printf(\"{}[0] is %g\\n\", (double){}[0]);\n  return 0;\n}}\n", y.name, array(y));
   return t;
 }
 

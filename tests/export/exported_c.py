@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,13 @@ def sources(folder: Path, name: str = "net") -> list[Path]:
     return [folder / f"{name}.c", folder / f"{name}_kernels.c", *weights]
 
 
+def rank_of(dims: str) -> int:
+    """Of a list of dims, in which a function may have commas of its own."""
+    while (inner := re.sub(r"\([^()]*\)", "", dims)) != dims:
+        dims = inner
+    return len(dims.split(",")) if dims else 0
+
+
 class Compiled:
     """An exported model as a shared object, with the interface of its header."""
 
@@ -69,7 +77,7 @@ class Compiled:
         self.fields = re.findall(
             r"int64_t (\w+); /\* (-?\d+) to (\d+)(?:, a multiple of (\d+))?: dim (\d+) of (.*) \*/", self.header
         )
-        members = [(f[0], ctypes.c_int64) for f in self.fields] or [("none", ctypes.c_int32)]
+        members: list[Any] = [(f[0], ctypes.c_int64) for f in self.fields] or [("none", ctypes.c_int32)]
         self.dims_type = type("Dims", (ctypes.Structure,), {"_fields_": members})
         found = re.search(r"_ARENA_BYTES (\d+)u", self.header)
         assert found
@@ -79,9 +87,7 @@ class Compiled:
         parameters = re.findall(r", (const )?(\w+) \*(\w+)", prototype[1])
         self.inputs = [n for constant, _, n in parameters if constant]
         self.outputs = [(n, DTYPES[t]) for constant, t, n in parameters if not constant]
-        self.ranks = [
-            len(t.split(",")) if t else 0 for t in re.findall(r"^     \d+  \w+ \[(.*)\]$", self.header, re.MULTILINE)
-        ]
+        self.ranks = [rank_of(t) for t in re.findall(r"^     \d+  \w+ \[(.*)\]$", self.header, re.MULTILINE)]
         self.run_function = getattr(loaded, f"{name}_run")
         self.bytes_function = getattr(loaded, f"{name}_bytes")
         self.bytes_function.restype = ctypes.c_size_t
@@ -90,7 +96,7 @@ class Compiled:
         self.status_text.restype = ctypes.c_char_p
         self.memory = np.empty(self.arena_bytes + 2 * MARGIN + 64, np.uint8)
 
-    def dims(self, feeds: dict[str, np.ndarray]) -> ctypes.Structure:
+    def dims(self, feeds: dict[str, np.ndarray]) -> Any:
         values = {field: feeds[tensor].shape[int(axis)] for field, _, _, _, axis, tensor in self.fields}
         return self.dims_type(**values)
 

@@ -34,28 +34,26 @@ class Network:
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
         return name
 
-    def weights(self, *dims: int, scale: float | None = None) -> str:
+    def weights(self, *dims: int, scale: float | None = None) -> Any:
         fan = int(np.prod(dims[1:])) if len(dims) > 1 else 10
         values = self.random.standard_normal(dims) * (scale or fan**-0.5)
         return self.constant(values.astype(np.float32))
 
-    def add(self, op: str, *operands: str, outputs: int = 1, domain: str = "", **attributes: Any) -> Any:
+    def add(self, op: str, *operands: str, outputs: int = 1, **attributes: Any) -> Any:
         names = [f"v{len(self.nodes)}_{i}" for i in range(outputs)]
-        self.nodes.append(
-            helper.make_node(op, operands, names, name=f"{op}_{len(self.nodes)}", domain=domain, **attributes)
-        )
+        self.nodes.append(helper.make_node(op, operands, names, name=f"{op}_{len(self.nodes)}", **attributes))
         return names[0] if outputs == 1 else names
 
     def conv(
         self, x: str, channels: int, outputs: int, kernel: int = 3, stride: int = 1, group: int = 1, **more: Any
-    ) -> str:
+    ) -> Any:
         pad = kernel // 2
         w, b = self.weights(outputs, channels // group, kernel, kernel), self.weights(outputs)
         return self.add(
             "Conv", x, w, b, kernel_shape=[kernel] * 2, pads=[pad] * 4, strides=[stride] * 2, group=group, **more
         )
 
-    def linear(self, x: str, k: int, n: int) -> str:
+    def linear(self, x: str, k: int, n: int) -> Any:
         return self.add(
             "Add",
             self.add("MatMul", x, self.constant((self.random.standard_normal((k, n)) * k**-0.5).astype(np.float32))),
@@ -70,7 +68,8 @@ class Network:
         graph = helper.make_graph(self.nodes, "network", self.inputs, named, self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=8)
         onnx.checker.check_model(model)
-        return model.SerializeToString()
+        made: bytes = model.SerializeToString()
+        return made
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,7 @@ def bert() -> Exported:
     places = n.add("Range", n.constant(np.array(0, np.int64)), place, n.constant(np.array(1, np.int64)))
     x = n.add("Add", x, n.add("Gather", n.weights(64, wide), places))
 
-    def norm(x: str) -> str:
+    def norm(x: str) -> Any:
         return n.add("LayerNormalization", x, n.weights(wide), n.weights(wide), axis=-1)
 
     x = norm(x)
@@ -183,18 +182,18 @@ def key_words() -> Exported:
     def number(v: float) -> str:
         return n.constant(np.array(v, np.float32))
 
-    def quantized(x: str, scale: float, zero: int, dtype: Any = np.uint8) -> str:
+    def quantized(x: str, scale: float, zero: int, dtype: Any = np.uint8) -> Any:
         s, z = number(scale), n.constant(np.array(zero, dtype))
         return n.add("DequantizeLinear", n.add("QuantizeLinear", x, s, z), s, z)
 
-    def weights(*dims: int) -> str:
+    def weights(*dims: int) -> Any:
         values = n.random.integers(-127, 128, dims).astype(np.int8)
         scales = n.random.uniform(0.002, 0.01, dims[0]).astype(np.float32)
         return n.add(
             "DequantizeLinear", n.constant(values), n.constant(scales), n.constant(np.zeros(dims[0], np.int8)), axis=0
         )
 
-    def conv(x: str, channels: int, outputs: int, kernel: int, stride: int = 1, group: int = 1) -> str:
+    def conv(x: str, channels: int, outputs: int, kernel: int, stride: int = 1, group: int = 1) -> Any:
         pad = kernel // 2
         y = n.add(
             "Conv",
@@ -255,7 +254,7 @@ def rows() -> Exported:
     n = Network(7, opset=18)
     x = n.input("x", ["n", 24])
     parts = []
-    for op, attributes in (
+    functions: tuple[tuple[str, dict[str, Any]], ...] = (
         ("Relu", {}),
         ("Elu", {"alpha": 0.7}),
         ("Selu", {}),
@@ -275,7 +274,8 @@ def rows() -> Exported:
         ("Reciprocal", {}),
         ("ThresholdedRelu", {"alpha": 0.3}),
         ("Shrink", {"lambd": 0.2, "bias": 0.1}),
-    ):
+    )
+    for op, attributes in functions:
         parts.append(n.add(op, n.linear(x, 24, 5), **attributes))
     y = n.add("Concat", *parts, axis=1)
     y = n.add("LogSoftmax", n.linear(y, 95, 33), axis=1)
