@@ -60,6 +60,13 @@ struct Call {
   Dim scratch;  // bytes
 };
 
+// Text of C: a name, a comment, what stands between quotes, the type of an element, a whole number.
+std::string upper(std::string s);
+std::string identifier(const std::string& from);
+std::string comment(std::string s);
+std::string quoted(const std::string& s);
+const char* c_type(const std::string& dtype);
+std::string literal(int64_t n);
 // C for a float: exact.
 std::string real_text(float v);
 // "{1, 2, 3}".
@@ -95,6 +102,14 @@ struct ExportFiles {
 };
 // Throws Failure with everything that cannot be exported.
 ExportFiles make_files(Program& program, const ExportNames& names, bool weights_as_c);
+
+// The weights' files, as C or as bytes.
+void write_weights(const Weights& weights, const std::string& name, const std::string& from, bool as_c, ExportFiles* files);
+
+// All that calls need, in one file.
+std::string kernels_text(const std::vector<Call>& calls, int rank, const std::string& name, const std::string& from);
+// Under the name of the model.
+std::string renamed(std::string text, const std::string& name);
 
 // The sources in cli/export/kernels, by name; null if there is none.
 const char* kernel_source(const std::string& name);

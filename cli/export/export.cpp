@@ -7,7 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/export/emit.h"
-#include "cli/export/surroundings.h"
+#include "cli/export/programs.h"
 #include "cli/output_file.h"
 #include "cli/print.h"
 #include "cli/table.h"
@@ -71,7 +71,7 @@ void export_model(const ExportOptions& o) {
   exporting::ExportFiles files = exporting::make_files(program, names, as_c);
   Model model;
   check(anydim_model_load_file(engine.get(), o.load.model.c_str(), &options, model.out()), o.load.model);
-  exporting::add_surroundings(program, names, as_c, model, &files);
+  exporting::add_programs(program, names, as_c, model, &files);
   int64_t bytes = 0;
   for (const auto& [file_name, text] : files.text) {
     write_file((folder / file_name).string(), {text});

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of an exported model: NAME.h, NAME.c, the kernels that it uses, the weights.
+// The header and the source of an exported model: sizes, memory, tensors and the calls of the kernels.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <regex>
-#include <sstream>
 
 #include "cli/client.h"
 #include "cli/export/emit.h"
@@ -13,51 +11,6 @@
 namespace anydim_cli::exporting {
 
 namespace {
-
-constexpr const char* kUnary[] = {
-    "identity", "relu",   "leaky_relu", "clip",       "hard_sigmoid", "hard_swish",       "sigmoid", "silu",     "tanh",      "exp",
-    "log",      "sqrt",   "reciprocal", "abs",        "neg",          "square",           "erf",     "gelu_erf", "gelu_tanh", "softplus",
-    "softsign", "mish",   "elu",        "selu",       "celu",         "thresholded_relu", "shrink",  "floor",    "ceil",      "round_even",
-    "sign",     "affine", "quick_gelu", "scaled_tanh"};
-constexpr const char* kBinary[] = {"add", "sub", "mul", "div", "min", "max", "prelu"};
-
-std::string upper(std::string s) {
-  for (char& c : s) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return s;
-}
-
-// A name of C: letters, digits and underscores.
-std::string identifier(const std::string& from) {
-  std::string s;
-  for (const char c : from) s += std::isalnum(static_cast<unsigned char>(c)) != 0 && (c & 0x80) == 0 ? c : '_';
-  if (s.empty() || std::isdigit(static_cast<unsigned char>(s[0])) != 0) s.insert(0, "d");
-  return s;
-}
-
-// Nothing that ends a comment, or a line.
-std::string comment(std::string s) {
-  for (size_t i = 0; i < s.size(); ++i)
-    if (static_cast<unsigned char>(s[i]) < 0x20 || s[i] == '\\' || (s[i] == '/' && i > 0 && s[i - 1] == '*') ||
-        (s[i] == '*' && i > 0 && s[i - 1] == '/'))
-      s[i] = ' ';
-  return s;
-}
-std::string quoted(const std::string& s) {
-  std::string out;
-  for (const char c : comment(s)) {
-    if (c == '"') out += '\\';
-    out += c == '?' ? ' ' : c;
-  }
-  return out;
-}
-
-const char* c_type(const std::string& dtype) {
-  if (dtype == "f32") return "float";
-  if (dtype == "i64") return "int64_t";
-  if (dtype == "i32") return "int32_t";
-  if (dtype == "i8") return "int8_t";
-  return "uint8_t";  // u8, bool
-}
 
 class Writer {
  public:
@@ -76,9 +29,9 @@ class Writer {
     files.calls = calls_.size();
     files.text[name_ + ".h"] = header(files.arena_bytes);
     files.text[name_ + ".c"] = source();
-    files.text[name_ + "_kernels.h"] = renamed(kernel_source("kernels.h"));
-    files.text[name_ + "_kernels.c"] = kernels();
-    write_weights(weights_as_c, &files);
+    files.text[name_ + "_kernels.h"] = renamed(kernel_source("kernels.h"), name_);
+    files.text[name_ + "_kernels.c"] = kernels_text(calls_, rank_, name_, from_);
+    write_weights(weights_, name_, from_, weights_as_c, &files);
     const auto argument = [&](const Edge& e, const char* what, size_t i) {
       const std::string name = edge_name(e, what, i);
       return Argument{name, c_type(e.dtype), formatted("{}_{}_ELEMENTS", big_, upper(name)), e};
@@ -187,9 +140,6 @@ class Writer {
     const std::string text = expression(s, d.size);
     code_ += formatted("  s[{}] = {};{}\n", slots_, text, s.name.empty() ? "" : " /* " + comment(s.name) + " */");
     return size_slots_[d.size] = slots_++;
-  }
-  static std::string literal(int64_t n) {
-    return n < 0 ? formatted("-INT64_C({})", -n) : n > INT32_MAX ? formatted("INT64_C({})", n) : formatted("{}", n);
   }
   std::string value(Dim d) {
     d = p_.folded(d);
@@ -313,50 +263,6 @@ class Writer {
   }
 
   // --- text --------------------------------------------------------------------------------------------------------
-
-  std::string renamed(std::string text) const {
-    for (const auto& [from, to] : {std::pair(std::string("anydim_"), name_ + "_"), std::pair(std::string("ANYDIM_"), big_ + "_")})
-      for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
-    for (size_t at = 0; (at = text.find("#include \"kernels.h\"", at)) != std::string::npos;)
-      text.replace(at, std::strlen("#include \"kernels.h\""), formatted("#include \"{}_kernels.h\"", name_));
-    return text;
-  }
-
-  // A source with what it includes, each once.
-  void collect(const std::string& file, std::set<std::string>* seen, std::string* out) const {
-    if (!seen->insert(file).second) return;
-    const char* const text = kernel_source(file);
-    if (text == nullptr) throw Failure("there is no kernel source " + file);
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-      constexpr std::string_view kInclude = "#include \"";
-      if (line.compare(0, kInclude.size(), kInclude) == 0 && line.find("kernels.h") == std::string::npos) {
-        collect(line.substr(kInclude.size(), line.size() - kInclude.size() - 1), seen, out);
-        continue;
-      }
-      // Functions that the model does not use stay away.
-      constexpr std::string_view kCase = "    case ANYDIM_";
-      if (line.compare(0, kCase.size(), kCase) == 0 && line.find(": EACH(") != std::string::npos) {
-        const std::string function = line.substr(kCase.size(), line.find(':') - kCase.size());
-        if (functions_.count(function) == 0) continue;
-      }
-      *out += line + '\n';
-    }
-    *out += '\n';
-  }
-  std::string kernels() {
-    std::set<std::string> seen, sources;
-    for (const Call& c : calls_) {
-      sources.insert((c.source.empty() ? c.kernel : c.source) + ".c");
-      for (const PostOp& p : c.posts) functions_.insert(p.function);
-      const std::regex function("ANYDIM_([a-z_0-9]+)");
-      for (std::sregex_iterator i(c.attributes.begin(), c.attributes.end(), function), end; i != end; ++i) functions_.insert((*i)[1]);
-    }
-    std::string text =
-        formatted("/* Kernels of {}, by `anydim export`; see {}_kernels.h. */\n#define ANYDIM_RANK {}\n", from_, name_, std::max(rank_, 5));
-    for (const std::string& s : sources) collect(s, &seen, &text);
-    return renamed(text);
-  }
 
   std::string arguments(bool names_only = false) {
     std::string text;
@@ -573,7 +479,7 @@ class Writer {
         const bool has_posts = c.attributes_type[0] != '-';
         const std::string type = has_posts ? c.attributes_type : c.attributes_type.substr(1);
         const std::string initializer = formatted("{}_{}_attributes {} = {{{}{}{}}};\n", name_, type, "{}", has_posts ? begin : "",
-                                                  has_posts ? ", " : "", renamed(c.attributes));
+                                                  has_posts ? ", " : "", renamed(c.attributes, name_));
         const auto [at, first] = known.try_emplace(initializer, formatted("a{}", i));
         if (first) {
           std::string line = initializer;
@@ -612,73 +518,6 @@ class Writer {
     return t;
   }
 
-  template <class T> static std::string number_text(T v) {
-    if constexpr (std::is_same_v<T, float>) return real_text(v);
-    else if constexpr (sizeof(T) == 8) return v == INT64_MIN ? "(-INT64_C(9223372036854775807) - 1)" : literal(v);
-    else return formatted("{}", static_cast<int64_t>(v));
-  }
-  template <class T>
-  void write_array(const char* type, const char* array, const std::vector<T>& values, std::string* declared, std::string* defined) const {
-    if (values.empty() && std::strcmp(array, "f32") != 0) return;
-    const size_t count = std::max<size_t>(values.size(), 1);
-    *declared += formatted("extern const {} {}_{}[{}];\n", type, name_, array, count);
-    *defined += formatted("ALIGNED const {} {}_{}[{}] = {{", type, name_, array, count);
-    for (size_t i = 0; i < values.size(); ++i) {
-      *defined += i % 8 == 0 ? "\n  " : " ";
-      *defined += number_text(values[i]) + ",";
-    }
-    *defined += values.empty() ? "0};\n\n" : "\n};\n\n";
-  }
-
-  template <class T>
-  void write_bytes(const char* type, const char* array, const std::vector<T>& values, std::string* declared, std::string* lines,
-                   std::string* bytes) const {
-    if (values.empty() && std::strcmp(array, "f32") != 0) return;
-    bytes->resize((bytes->size() + 63) / 64 * 64);
-    const size_t count = std::max<size_t>(values.size(), 1), at = bytes->size();
-    *declared += formatted("extern const {} {}_{}[{}];\n", type, name_, array, count);
-    bytes->append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-    if (values.empty()) bytes->append(sizeof(T), '\0');
-    *lines += formatted("  .globl SYMBOL({0}_{1})\n  .balign 64\nSYMBOL({0}_{1}):\n  .incbin \"{0}_weights.bin\", {2}, {3}\n", name_, array,
-                        at, count * sizeof(T));
-  }
-
-  void write_weights(bool as_c, ExportFiles* files) const {
-    const Weights& w = weights_;
-    std::string declared, defined, lines, bytes;
-    const auto each = [&](auto f) {
-      f("float", "f32", w.f32);
-      f("int64_t", "i64", w.i64);
-      f("int32_t", "i32", w.i32);
-      f("int8_t", "i8", w.i8);
-      f("uint8_t", "u8", w.u8);
-    };
-    std::string h = formatted(
-        "/* The weights of {}, by dtype; each begins at a multiple of 64 bytes. */\n#ifndef {}_WEIGHTS_H\n#define {}_WEIGHTS_H\n\n#include "
-        "<stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-        from_, big_, big_);
-    if (as_c) {
-      each([&](const char* type, const char* array, const auto& values) { write_array(type, array, values, &declared, &defined); });
-      files->text[name_ + "_weights.c"] =
-          formatted(
-              "/* The weights of {}; see {}_weights.h. */\n#include <math.h>\n\n#include \"{}_weights.h\"\n\n#if "
-              "defined(__GNUC__)\n#define ALIGNED __attribute__((aligned(64)))\n#else\n#define ALIGNED\n#endif\n\n",
-              from_, name_, name_) +
-          defined;
-    } else {
-      each([&](const char* type, const char* array, const auto& values) { write_bytes(type, array, values, &declared, &lines, &bytes); });
-      files->text[name_ + "_weights.S"] =
-          formatted(
-              "/* The weights of {} out of {}_weights.bin; see {}_weights.h. */\n#if defined(__APPLE__)\n#define SYMBOL(name) _##name\n  "
-              ".section __TEXT,__const\n#else\n#define SYMBOL(name) name\n  .section .rodata, \"a\"\n#endif\n",
-              from_, name_, name_) +
-          lines + "#if defined(__ELF__)\n  .section .note.GNU-stack, \"\", %progbits\n#endif\n";
-      files->text[name_ + "_weights.bin"] = bytes;
-    }
-    files->text[name_ + "_weights.h"] = h + declared + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
-    files->weight_bytes = static_cast<int64_t>(w.f32.size() * 4 + w.i64.size() * 8 + w.i32.size() * 4 + w.i8.size() + w.u8.size());
-  }
-
   Program& p_;
   const std::string name_, big_, from_;
   std::vector<std::string> refusals_;
@@ -691,7 +530,7 @@ class Writer {
   int slots_ = 0;
   std::map<int64_t, int> literal_slots_;
   std::map<int, int> size_slots_;
-  std::set<std::string> helpers_, bases_, functions_;
+  std::set<std::string> helpers_, bases_;
   std::vector<Field> fields_;
   bool fields_known_ = false;
   std::vector<std::string> specs_;
@@ -701,28 +540,6 @@ class Writer {
 };
 
 }  // namespace
-
-bool has_unary(const std::string& function) {
-  return std::any_of(std::begin(kUnary), std::end(kUnary), [&](const char* k) { return function == k; });
-}
-bool has_binary(const std::string& function) {
-  return std::any_of(std::begin(kBinary), std::end(kBinary), [&](const char* k) { return function == k; });
-}
-
-std::string real_text(float v) {
-  if (std::isnan(v)) return "NAN";
-  if (std::isinf(v)) return v > 0 ? "INFINITY" : "-INFINITY";
-  if (v == 0) return std::signbit(v) ? "-0.f" : "0.f";
-  char text[40];
-  std::snprintf(text, sizeof text, "%af", static_cast<double>(v));
-  return text;
-}
-
-std::string list_text(const std::vector<int64_t>& values) {
-  std::string t = "{";
-  for (size_t i = 0; i < values.size(); ++i) t += formatted("{}{}", i > 0 ? ", " : "", values[i]);
-  return t + "}";
-}
 
 ExportFiles make_files(Program& program, const ExportNames& names, bool weights_as_c) { return Writer(program, names).write(weights_as_c); }
 

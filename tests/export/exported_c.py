@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("ANYDIM_PROGRAM") or ROOT / "build" / "bin" / "anydim")
+PROGRAM = ROOT / "build" / "bin" / "anydim"
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-DANYDIM_SLOW_FMA_IS_ACCEPTED")
 DTYPES = {"float": np.float32, "int64_t": np.int64, "int32_t": np.int32, "int8_t": np.int8, "uint8_t": np.uint8}
 CANARY = 0xA5

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Makefile, the example and the test of an exported model; see surroundings.h. The test draws its inputs, so that none have to be
+// The Makefile, the example and the test of an exported model; see programs.h. The test draws its inputs, so that none have to be
 // stored; draw() here and in the C text are the same.
-#include "cli/export/surroundings.h"
+#include "cli/export/programs.h"
 
 #include <algorithm>
 #include <cstring>
@@ -277,7 +277,7 @@ std::string example(const Program& program, const ExportNames& names, const Expo
 
 }  // namespace
 
-void add_surroundings(const Program& program, const ExportNames& names, bool weights_as_c, const Model& model, ExportFiles* files) {
+void add_programs(const Program& program, const ExportNames& names, bool weights_as_c, const Model& model, ExportFiles* files) {
   const std::string& name = names.name;
   files->text["main.c"] = example(program, names, *files);
   if (const std::vector<Case> known = cases(program, model, *files); !known.empty()) files->text["test.c"] = test(names, known, *files);

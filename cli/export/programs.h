@@ -8,6 +8,6 @@
 namespace anydim_cli::exporting {
 
 // `model` is the same model in the library; its results at some dims within the bounds are hashed for the test.
-void add_surroundings(const Program& program, const ExportNames& names, bool weights_as_c, const Model& model, ExportFiles* files);
+void add_programs(const Program& program, const ExportNames& names, bool weights_as_c, const Model& model, ExportFiles* files);
 
 }  // namespace anydim_cli::exporting
