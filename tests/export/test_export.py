@@ -4,6 +4,7 @@ that was said, without a library. The quick part compiles each network once; `-m
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import secrets
@@ -170,7 +171,7 @@ def test_dims_outside_the_bounds_are_refused_with_a_sentence(folder: Path) -> No
         assert status > 3
         assert b"out of bounds; expected" in compiled.status_text(status)
     dims = compiled.dims({"x": np.zeros((1, 3, 32, 32), np.float32)})
-    assert b"arena" in compiled.status_text(compiled.run_function(dims, None, None, None))
+    assert b"arena" in compiled.status_text(compiled.run_function(ctypes.byref(dims), None, None, None))
 
 
 def test_an_index_out_of_range_is_reported(folder: Path) -> None:
