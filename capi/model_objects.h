@@ -115,8 +115,8 @@ struct StreamingObject final : Object {
 
 // Gives the graph that a model is made of, and what the source says of itself.
 using ModelSource = std::function<Result<Graph>(ModelFacts*)>;
-Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options,
-                  std::unique_ptr<ModelObject>* out, bool unpacked = false);
+Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* out,
+                  bool unpacked = false);
 
 // Options of contexts, without a buffer; `to` refers to `b`, where the bounds go. Fails for what context_create refuses.
 Status read_context_options(const ModelObject& model, const BoundsObject* bounds, const anydim_context_options_t& options, Bounds* b,

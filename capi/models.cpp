@@ -53,8 +53,8 @@ void ModelParts::log_alternative(const Status& status) noexcept {
   log_line(ANYDIM_LOG_WARNING, "a device has no memory for its part of the model, which runs on the processor: {}", status.message());
 }
 
-Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options,
-                  std::unique_ptr<ModelObject>* out, bool unpacked) {
+Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* out,
+                  bool unpacked) {
   CompileOptions o;
   o.unpacked = unpacked;
   if (options.math < ANYDIM_MATH_INHERIT || options.math > ANYDIM_MATH_REDUCED)

@@ -127,11 +127,15 @@ CLI::App* CommandLine::add_export() {
       "  make -C rec CFLAGS=\"-O3 -mavx2 -mfma\"\n\n"
       "NAME.h has the functions: NAME_bytes(&dims), NAME_run(&dims, arena, x, y), and NAME_ARENA_BYTES for an arena of fixed size");
   add_load(command, export_.load);
-  command->add_option("--bounds", export_.bounds, "dims that an input may have, such as x:1..4,3,48,32..640; for every input with dynamic dims")
+  command
+      ->add_option("--bounds", export_.bounds,
+                   "dims that an input may have, such as x:1..4,3,48,32..640; for every input with dynamic dims")
       ->allow_extra_args(false);
   command->add_option("--to", export_.folder, "folder for the files; it is made")->required();
   command->add_option("--name", export_.name, "what functions and files begin with")->capture_default_str();
-  command->add_option("--weights", export_.weights, "weights as C text (c), as a binary file that the assembler includes (bin), or by their size (auto)")
+  command
+      ->add_option("--weights", export_.weights,
+                   "weights as C text (c), as a binary file that the assembler includes (bin), or by their size (auto)")
       ->check(CLI::IsMember({"auto", "c", "bin"}))
       ->capture_default_str();
   return command;

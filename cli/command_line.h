@@ -47,8 +47,8 @@ class CommandLine {
   ReplayOptions replay_;
   PagesOptions pages_;
   // In the order of the help.
-  CLI::App *info_command_, *run_command_, *pack_command_, *export_command_, *tune_command_, *stats_command_, *explain_command_, *check_command_,
-      *kernels_command_, *engine_check_command_, *replay_command_;
+  CLI::App *info_command_, *run_command_, *pack_command_, *export_command_, *tune_command_, *stats_command_, *explain_command_,
+      *check_command_, *kernels_command_, *engine_check_command_, *replay_command_;
 };
 
 }  // namespace anydim_cli

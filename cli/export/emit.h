@@ -29,6 +29,8 @@ struct Weights {
 
   // Where they begin in their array, a multiple of 64 bytes; equal ones are held once.
   int64_t add(const std::vector<float>& values);
+  int64_t add_bytes(const std::vector<int8_t>& values);
+  int64_t add_whole(const std::vector<int32_t>& values);
   // A constant as it is; `dtype` says in which array.
   int64_t add(const Program& program, const Tensor& t);
 
@@ -58,6 +60,13 @@ struct Call {
   Dim scratch;  // bytes
 };
 
+// Text of C: a name, a comment, what stands between quotes, the type of an element, a whole number.
+std::string upper(std::string s);
+std::string identifier(const std::string& from);
+std::string comment(std::string s);
+std::string quoted(const std::string& s);
+const char* c_type(const std::string& dtype);
+std::string literal(int64_t n);
 // C for a float: exact.
 std::string real_text(float v);
 // "{1, 2, 3}".
@@ -74,13 +83,33 @@ struct ExportNames {
   std::string name;   // "rec": functions are rec_run, rec_bytes
   std::string model;  // the file that it came from, for comments
 };
+// An argument of the exported function.
+struct Argument {
+  std::string name, type, elements;  // "x", "float", "REC_X_ELEMENTS"
+  Edge edge;
+};
 struct ExportFiles {
   std::map<std::string, std::string> text;  // by name
+  std::vector<Argument> inputs, outputs;
+  // The dims that the caller chooses: names, and from where to where.
+  struct Choice {
+    std::string name;
+    int size = 0;  // the program's
+  };
+  std::vector<Choice> dims;
   int64_t arena_bytes = 0, weight_bytes = 0;
   size_t calls = 0;
 };
 // Throws Failure with everything that cannot be exported.
 ExportFiles make_files(Program& program, const ExportNames& names, bool weights_as_c);
+
+// The weights' files, as C or as bytes.
+void write_weights(const Weights& weights, const std::string& name, const std::string& from, bool as_c, ExportFiles* files);
+
+// All that calls need, in one file.
+std::string kernels_text(const std::vector<Call>& calls, int rank, const std::string& name, const std::string& from);
+// Under the name of the model.
+std::string renamed(std::string text, const std::string& name);
 
 // The sources in cli/export/kernels, by name; null if there is none.
 const char* kernel_source(const std::string& name);

@@ -7,7 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/export/emit.h"
-#include "cli/export/surroundings.h"
+#include "cli/export/programs.h"
 #include "cli/output_file.h"
 #include "cli/print.h"
 #include "cli/table.h"
@@ -39,7 +39,8 @@ class Temporary {
 std::string checked_name(const ExportOptions& o) {
   bool good = !o.name.empty() && std::isalpha(static_cast<unsigned char>(o.name[0])) != 0;
   for (const char c : o.name) good = good && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_');
-  if (!good) throw Failure(formatted("--name is '{}'; expected a name of C: letters, digits and underscores, a letter first", shown(o.name)));
+  if (!good)
+    throw Failure(formatted("--name is '{}'; expected a name of C: letters, digits and underscores, a letter first", shown(o.name)));
   return o.name;
 }
 
@@ -52,17 +53,15 @@ void export_model(const ExportOptions& o) {
   fs::create_directories(folder, failed);
   if (failed || !fs::is_directory(folder)) throw Failure(formatted("--to {}: cannot be made: {}", shown(o.folder), failed.message()));
   const Temporary file(folder / (name + ".program"));
-  {
-    const Bounds bounds = parse_bounds(o.bounds);
-    const Layers layers = parse_layers(o.load.layer_math);
-    anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
-    options.passes = o.load.passes;
-    options.math = o.load.math;
-    options.layers = layers.get();
-    Engine engine;
-    check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, engine.out()));
-    check(anydim_model_write_program(engine.get(), o.load.model.c_str(), &options, bounds.get(), file.path().c_str()), o.load.model);
-  }
+  const Bounds bounds = parse_bounds(o.bounds);
+  const Layers layers = parse_layers(o.load.layer_math);
+  anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+  options.passes = o.load.passes;
+  options.math = o.load.math;
+  options.layers = layers.get();
+  Engine engine;
+  check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, engine.out()));
+  check(anydim_model_write_program(engine.get(), o.load.model.c_str(), &options, bounds.get(), file.path().c_str()), o.load.model);
   exporting::Program program(file.path());
   const exporting::ExportNames names{name, fs::path(o.load.model).filename().string()};
   int64_t constants = 0;
@@ -70,7 +69,9 @@ void export_model(const ExportOptions& o) {
     if (t.is_constant()) constants += exporting::element_count(t.dims) * std::max(exporting::dtype_bytes(t.dtype), 1);
   const bool as_c = o.weights == "c" || (o.weights == "auto" && constants <= kWeightsAsText);
   exporting::ExportFiles files = exporting::make_files(program, names, as_c);
-  exporting::add_surroundings(program, names, as_c, &files);
+  Model model;
+  check(anydim_model_load_file(engine.get(), o.load.model.c_str(), &options, model.out()), o.load.model);
+  exporting::add_programs(program, names, as_c, model, &files);
   int64_t bytes = 0;
   for (const auto& [file_name, text] : files.text) {
     write_file((folder / file_name).string(), {text});

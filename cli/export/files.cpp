@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of an exported model: NAME.h, NAME.c, the kernels that it uses, the weights.
+// The header and the source of an exported model: sizes, memory, tensors and the calls of the kernels.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <regex>
-#include <sstream>
 
 #include "cli/client.h"
 #include "cli/export/emit.h"
@@ -14,53 +12,10 @@ namespace anydim_cli::exporting {
 
 namespace {
 
-constexpr const char* kUnary[] = {"identity",   "relu",     "leaky_relu", "clip",     "hard_sigmoid", "hard_swish", "sigmoid",
-                                  "silu",       "tanh",     "exp",        "log",      "sqrt",         "reciprocal", "abs",
-                                  "neg",        "square",   "erf",        "gelu_erf", "gelu_tanh",    "softplus",   "softsign",
-                                  "mish",       "elu",      "selu",       "celu",     "thresholded_relu", "shrink", "floor",
-                                  "ceil",       "round_even", "sign",     "affine",   "quick_gelu",   "scaled_tanh"};
-constexpr const char* kBinary[] = {"add", "sub", "mul", "div", "min", "max", "prelu"};
-
-std::string upper(std::string s) {
-  for (char& c : s) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return s;
-}
-
-// A name of C: letters, digits and underscores.
-std::string identifier(const std::string& from) {
-  std::string s;
-  for (const char c : from) s += std::isalnum(static_cast<unsigned char>(c)) != 0 && (c & 0x80) == 0 ? c : '_';
-  if (s.empty() || std::isdigit(static_cast<unsigned char>(s[0])) != 0) s.insert(0, "d");
-  return s;
-}
-
-// Nothing that ends a comment, or a line.
-std::string comment(std::string s) {
-  for (size_t i = 0; i < s.size(); ++i)
-    if (static_cast<unsigned char>(s[i]) < 0x20 || s[i] == '\\' || (s[i] == '/' && i > 0 && s[i - 1] == '*') || (s[i] == '*' && i > 0 && s[i - 1] == '/'))
-      s[i] = ' ';
-  return s;
-}
-std::string quoted(const std::string& s) {
-  std::string out;
-  for (const char c : comment(s)) {
-    if (c == '"') out += '\\';
-    out += c == '?' ? ' ' : c;
-  }
-  return out;
-}
-
-const char* c_type(const std::string& dtype) {
-  if (dtype == "f32") return "float";
-  if (dtype == "i64") return "int64_t";
-  if (dtype == "i32") return "int32_t";
-  if (dtype == "i8") return "int8_t";
-  return "uint8_t";  // u8, bool
-}
-
 class Writer {
  public:
-  Writer(Program& program, const ExportNames& names) : p_(program), name_(names.name), big_(upper(names.name)), from_(comment(names.model)) {}
+  Writer(Program& program, const ExportNames& names)
+      : p_(program), name_(names.name), big_(upper(names.name)), from_(comment(names.model)) {}
 
   ExportFiles write(bool weights_as_c) {
     check_edges();
@@ -74,9 +29,16 @@ class Writer {
     files.calls = calls_.size();
     files.text[name_ + ".h"] = header(files.arena_bytes);
     files.text[name_ + ".c"] = source();
-    files.text[name_ + "_kernels.h"] = renamed(kernel_source("kernels.h"));
-    files.text[name_ + "_kernels.c"] = kernels();
-    write_weights(weights_as_c, &files);
+    files.text[name_ + "_kernels.h"] = renamed(kernel_source("kernels.h"), name_);
+    files.text[name_ + "_kernels.c"] = kernels_text(calls_, rank_, name_, from_);
+    write_weights(weights_, name_, from_, weights_as_c, &files);
+    const auto argument = [&](const Edge& e, const char* what, size_t i) {
+      const std::string name = edge_name(e, what, i);
+      return Argument{name, c_type(e.dtype), formatted("{}_{}_ELEMENTS", big_, upper(name)), e};
+    };
+    for (size_t i = 0; i < p_.inputs.size(); ++i) files.inputs.push_back(argument(p_.inputs[i], "x", i));
+    for (size_t i = 0; i < p_.outputs.size(); ++i) files.outputs.push_back(argument(p_.outputs[i], "y", i));
+    for (const Field& f : fields()) files.dims.push_back({f.name, f.size});
     return files;
   }
 
@@ -172,12 +134,13 @@ class Writer {
     }
     if (const auto known = size_slots_.find(d.size); known != size_slots_.end()) return known->second;
     const Size s = p_.sizes[static_cast<size_t>(d.size)];
-    if (std::max(s.max, -s.min) >= int64_t{1} << 60) throw Failure(formatted("{} cannot be exported: a size ({}) has no bound; give bounds for every dynamic dim", from_, s.name.empty() ? "of its steps" : s.name));
+    if (std::max(s.max, -s.min) >= int64_t{1} << 60)
+      throw Failure(formatted("{} cannot be exported: a size ({}) has no bound; give bounds for every dynamic dim", from_,
+                              s.name.empty() ? "of its steps" : s.name));
     const std::string text = expression(s, d.size);
     code_ += formatted("  s[{}] = {};{}\n", slots_, text, s.name.empty() ? "" : " /* " + comment(s.name) + " */");
     return size_slots_[d.size] = slots_++;
   }
-  static std::string literal(int64_t n) { return n < 0 ? formatted("-INT64_C({})", -n) : n > INT32_MAX ? formatted("INT64_C({})", n) : formatted("{}", n); }
   std::string value(Dim d) {
     d = p_.folded(d);
     return d.is_number() ? literal(d.number) : formatted("s[{}]", slot(d));
@@ -290,8 +253,8 @@ class Writer {
           strides += formatted("{}{}", i > 0 ? ", " : "", reference(o.strides[i]));
         }
         const bool scalar = o.dims.empty();
-        const std::string spec = formatted("{{{}, {}, {}, {}, {{{}}}, {{{}}}}}", base_of(o), o.dims.size(), dtype_bytes(o.dtype), reference(o.offset),
-                                           scalar ? "0" : dims, scalar ? "0" : strides);
+        const std::string spec = formatted("{{{}, {}, {}, {}, {{{}}}, {{{}}}}}", base_of(o), o.dims.size(), dtype_bytes(o.dtype),
+                                           reference(o.offset), scalar ? "0" : dims, scalar ? "0" : strides);
         const auto [at, first] = known.try_emplace(spec, static_cast<int>(specs_.size()));
         if (first) specs_.push_back(formatted("  {}, /* {}: {} */\n", spec, at->second, comment(o.name)));
         operands_.push_back(at->second);
@@ -300,49 +263,6 @@ class Writer {
   }
 
   // --- text --------------------------------------------------------------------------------------------------------
-
-  std::string renamed(std::string text) const {
-    for (const auto& [from, to] : {std::pair(std::string("anydim_"), name_ + "_"), std::pair(std::string("ANYDIM_"), big_ + "_")})
-      for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
-    for (size_t at = 0; (at = text.find("#include \"kernels.h\"", at)) != std::string::npos;)
-      text.replace(at, std::strlen("#include \"kernels.h\""), formatted("#include \"{}_kernels.h\"", name_));
-    return text;
-  }
-
-  // A source with what it includes, each once.
-  void collect(const std::string& file, std::set<std::string>* seen, std::string* out) const {
-    if (!seen->insert(file).second) return;
-    const char* const text = kernel_source(file);
-    if (text == nullptr) throw Failure("there is no kernel source " + file);
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-      constexpr std::string_view kInclude = "#include \"";
-      if (line.compare(0, kInclude.size(), kInclude) == 0 && line.find("kernels.h") == std::string::npos) {
-        collect(line.substr(kInclude.size(), line.size() - kInclude.size() - 1), seen, out);
-        continue;
-      }
-      // Functions that the model does not use stay away.
-      constexpr std::string_view kCase = "    case ANYDIM_";
-      if (line.compare(0, kCase.size(), kCase) == 0 && line.find(": EACH(") != std::string::npos) {
-        const std::string function = line.substr(kCase.size(), line.find(':') - kCase.size());
-        if (functions_.count(function) == 0) continue;
-      }
-      *out += line + '\n';
-    }
-    *out += '\n';
-  }
-  std::string kernels() {
-    std::set<std::string> seen, sources;
-    for (const Call& c : calls_) {
-      sources.insert((c.source.empty() ? c.kernel : c.source) + ".c");
-      for (const PostOp& p : c.posts) functions_.insert(p.function);
-      const std::regex function("ANYDIM_([a-z_0-9]+)");
-      for (std::sregex_iterator i(c.attributes.begin(), c.attributes.end(), function), end; i != end; ++i) functions_.insert((*i)[1]);
-    }
-    std::string text = formatted("/* Kernels of {}, by `anydim export`; see {}_kernels.h. */\n#define ANYDIM_RANK {}\n", from_, name_, std::max(rank_, 5));
-    for (const std::string& s : sources) collect(s, &seen, &text);
-    return renamed(text);
-  }
 
   std::string arguments(bool names_only = false) {
     std::string text;
@@ -356,28 +276,37 @@ class Writer {
     return text;
   }
   std::string edge_name(const Edge& e, const char* what, size_t i) {
-    static const std::set<std::string> kTaken = {"dims", "arena", "r", "s", "d", "status", "int", "float", "double", "char", "for", "if", "do", "while",
-                                                 "static", "const", "void", "long", "short", "switch", "case", "return", "default", "class", "new",
-                                                 "delete", "this", "template", "typename", "auto", "register", "union", "struct", "enum", "operator"};
+    static const std::set<std::string> kTaken = {
+        "dims", "arena",  "r",      "s",        "d",        "status", "int",      "float",  "double", "char",   "for",     "if",
+        "do",   "while",  "static", "const",    "void",     "long",   "short",    "switch", "case",   "return", "default", "class",
+        "new",  "delete", "this",   "template", "typename", "auto",   "register", "union",  "struct", "enum",   "operator"};
     std::string name = identifier(e.name);
     if (kTaken.count(name) > 0 || std::isupper(static_cast<unsigned char>(name[0])) != 0) name = formatted("{}_{}", what, name);
     const auto known = edge_names_.find({what[0], i});
     if (known != edge_names_.end()) return known->second;
-    while (std::any_of(edge_names_.begin(), edge_names_.end(), [&](const auto& n) { return n.second == name; })) name += formatted("_{}", i);
+    while (std::any_of(edge_names_.begin(), edge_names_.end(), [&](const auto& n) { return n.second == name; }))
+      name += formatted("_{}", i);
     return edge_names_[{what[0], i}] = name;
   }
 
   std::string header(int64_t arena) {
-    std::string t = formatted("/* {}, exported by `anydim export` (docs/export.md): a neural network in C99 without a library. */\n", from_);
-    t += formatted("#ifndef {0}_H\n#define {0}_H\n\n#include <stddef.h>\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n", big_);
-    t += formatted("/* Dims of the inputs that the caller chooses{} */\ntypedef struct {}_dims_t {{\n", fields().empty() ? "; there are none here." : ".", name_);
+    std::string t =
+        formatted("/* {}, exported by `anydim export` (docs/export.md): a neural network in C99 without a library. */\n", from_);
+    t += formatted(
+        "#ifndef {0}_H\n#define {0}_H\n\n#include <stddef.h>\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+        big_);
+    t += formatted("/* Dims of the inputs that the caller chooses{} */\ntypedef struct {}_dims_t {{\n",
+                   fields().empty() ? "; there are none here." : ".", name_);
     for (const Field& f : fields()) {
       const Size& s = p_.sizes[static_cast<size_t>(f.size)];
-      t += formatted("  int64_t {}; /* {} to {}{}: {} */\n", f.name, s.min, s.max, s.multiple_of > 1 ? formatted(", a multiple of {}", s.multiple_of) : "", comment(f.text));
+      t += formatted("  int64_t {}; /* {} to {}{}: {} */\n", f.name, s.min, s.max,
+                     s.multiple_of > 1 ? formatted(", a multiple of {}", s.multiple_of) : "", comment(f.text));
     }
     if (fields().empty()) t += "  int32_t none; /* 0 */\n";
     t += formatted("}} {}_dims_t;\n\n", name_);
-    t += formatted("/* Bytes of memory that any dims need at most, and its alignment. */\n#define {}_ARENA_BYTES {}u\n#define {}_ALIGNMENT 64u\n\n", big_, arena, big_);
+    t += formatted(
+        "/* Bytes of memory that any dims need at most, and its alignment. */\n#define {}_ARENA_BYTES {}u\n#define {}_ALIGNMENT 64u\n\n",
+        big_, arena, big_);
     t += "/* Elements at most. */\n";
     const auto elements = [&](const Edge& e, const char* what, size_t i) {
       int64_t n = 1;
@@ -386,7 +315,10 @@ class Writer {
     };
     for (size_t i = 0; i < p_.inputs.size(); ++i) elements(p_.inputs[i], "x", i);
     for (size_t i = 0; i < p_.outputs.size(); ++i) elements(p_.outputs[i], "y", i);
-    t += formatted("\n/* What functions return: 0, or why nothing was done; {}_status_text() has a sentence for each. */\nenum {{\n  {}_OK = 0,\n  {}_BAD_ARENA = 1,\n  {}_NULL = 2,\n  {}_BAD_DATA = 3", name_, big_, big_, big_, big_);
+    t += formatted(
+        "\n/* What functions return: 0, or why nothing was done; {}_status_text() has a sentence for each. */\nenum {{\n  {}_OK = 0,\n  "
+        "{}_BAD_ARENA = 1,\n  {}_NULL = 2,\n  {}_BAD_DATA = 3",
+        name_, big_, big_, big_, big_);
     int status = 4;
     for (const Field& f : fields()) t += formatted(",\n  {}_BAD_{} = {}", big_, upper(f.name), status++);
     t += "\n};\n";
@@ -405,9 +337,11 @@ class Writer {
       for (const std::string& d : p_.inputs[i].text) dims += (dims.empty() ? "" : ", ") + d;
       t += formatted("     {} [{}]\n", edge_name(p_.inputs[i], "x", i), comment(dims));
     }
-    t += formatted("   The arena is {0}_bytes(dims) bytes, aligned to 64; nothing in it has to be kept between calls, and calls with arenas\n"
-                   "   of their own may run at once. Outputs overlap no input. Returns a status; unless it is 0 or {2} nothing was written. */\n"
-                   "int {0}_run(const {0}_dims_t *dims, void *arena{1});\n\n", name_, arguments(), big_ + "_BAD_DATA");
+    t += formatted(
+        "   The arena is {0}_bytes(dims) bytes, aligned to 64; nothing in it has to be kept between calls, and calls with arenas\n"
+        "   of their own may run at once. Outputs overlap no input. Returns a status; unless it is 0 or {2} nothing was written. */\n"
+        "int {0}_run(const {0}_dims_t *dims, void *arena{1});\n\n",
+        name_, arguments(), big_ + "_BAD_DATA");
     t += "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
     return t;
   }
@@ -448,28 +382,60 @@ class Writer {
       texts += formatted("  \"{}: {}\",\n", quoted(g.step), quoted(g.message));
     }
     const int statuses = status;
+    if (slots_ == 0) code_ = "  s[0] = 0;\n";
 
-    std::string t = formatted("/* {}, exported by `anydim export`: sizes, memory, and the steps in their order; see {}.h. */\n#include \"{}.h\"\n\n", from_, name_, name_);
+    std::string t =
+        formatted("/* {}, exported by `anydim export`: sizes, memory, and the steps in their order; see {}.h. */\n#include \"{}.h\"\n\n",
+                  from_, name_, name_);
     t += formatted("#define {}_RANK {}\n#include \"{}_kernels.h\"\n#include \"{}_weights.h\"\n\n", big_, std::max(rank_, 5), name_, name_);
-    t += formatted("#define F32(at) ({}_f32 + (at))\n\n", name_);
-    t += formatted("typedef struct network {{\n  int64_t s[{}];    /* sizes that follow from the dims */\n  char *at[{}];     /* where buffers begin, then weights */\n  void *scratch;\n  int64_t bytes;\n}} network;\n\n",
-                   std::max(slots_, 1), buffers + 6);
+    t += formatted("#define F32(at) ({0}_f32 + (at))\n#define I32(at) ({0}_i32 + (at))\n#define I8(at) ({0}_i8 + (at))\n\n", name_);
+    t += formatted(
+        "typedef struct network {{\n  int64_t s[{}];    /* sizes that follow from the dims */\n  char *at[{}];     /* where buffers begin, "
+        "then weights */\n  void *scratch;\n  int64_t bytes;\n}} network;\n\n",
+        std::max(slots_, 1), buffers + 6);
     if (helpers_.count("floor_div") > 0)
       t += "static int64_t floor_div(int64_t a, int64_t b) { return b <= 0 ? 0 : a / b - (a % b < 0 ? 1 : 0); }\n\n";
     t += formatted("static void find_sizes(const {}_dims_t *d, int64_t *s) {{\n  (void)d;\n  (void)s;\n{}}}\n\n", name_, code_);
-    t += formatted("/* Are the dims such that the network can run? */\nstatic int check(const {0}_dims_t *d, int64_t *s) {{\n  if (d == NULL) return {1}_NULL;\n{2}  find_sizes(d, s);\n{3}  return {1}_OK;\n}}\n\n", name_, big_, checks, guards);
-    t += formatted("const char *{}_status_text(int status) {{\n  static const char *const texts[] = {{\n  \"fine\",\n  \"the arena is null or not aligned to 64 bytes\",\n  \"dims or a tensor are null, or there is no such output\",\n  \"an index or a length in the data is out of range; outputs hold nothing of use\",\n{}  }};\n  return status >= 0 && status < {} ? texts[status] : \"no status of this network\";\n}}\n\n", name_, texts, statuses);
-    t += "/* A number as it is, or a size, as -1 - its place. */\nstatic int64_t value(const network *n, int32_t r) { return r >= 0 ? r : n->s[-1 - r]; }\n\n";
-    t += formatted("/* Buffers of the arena: which, elements, bytes of an element, and above which others it lies. Offsets are longest paths, so that no dims\n   within the bounds need more than the bounds do. */\nstatic const int32_t places[] = {{\n{}  0}};\n\n", places);
-    t += formatted("static void place(network *n, char *arena) {{\n  int64_t end[{0}] = {{0}};\n  const int32_t *p = places;\n  int i;\n  n->bytes = 0;\n"
-                   "  for (i = 0; i < {1}; ++i) {{\n    const int32_t buffer = p[0], above = p[3];\n    const int64_t bytes = (value(n, p[1]) * p[2] + 63) & ~INT64_C(63);\n"
-                   "    int64_t at = 0;\n    int32_t k;\n    p += 4;\n    for (k = 0; k < above; ++k)\n      if (end[p[k]] > at) at = end[p[k]];\n    p += above;\n"
-                   "    if (arena != NULL) n->at[buffer] = arena + at;\n    end[buffer] = at + bytes;\n    if (end[buffer] > n->bytes) n->bytes = end[buffer];\n  }}\n"
-                   "  if (arena != NULL) n->scratch = arena + n->bytes;\n  n->bytes += ({2} + 63) & ~INT64_C(63);\n}}\n\n", buffers + 1, place_count, scratch.find("s[") == 0 ? "n->" + scratch : scratch);
-    t += formatted("size_t {0}_bytes(const {0}_dims_t *dims) {{\n  network n;\n  if (check(dims, n.s) != {1}_OK) return 0;\n  place(&n, NULL);\n  return n.bytes < 64 ? 64 : (size_t)n.bytes;\n}}\n\n", name_, big_);
-    t += formatted("int {0}_output_dims(const {0}_dims_t *dims, int output, int64_t *to) {{\n  int64_t s[{1}];\n  const int status = check(dims, s);\n  if (status != {2}_OK) return status;\n  switch (output) {{\n{3}    default: return {2}_NULL;\n  }}\n}}\n\n", name_, std::max(slots_, 1), big_, outputs);
+    t += formatted(
+        "/* Are the dims such that the network can run? */\nstatic int check(const {0}_dims_t *d, int64_t *s) {{\n  if (d == NULL) return "
+        "{1}_NULL;\n{2}  find_sizes(d, s);\n{3}  return {1}_OK;\n}}\n\n",
+        name_, big_, checks, guards);
+    t += formatted(
+        "const char *{}_status_text(int status) {{\n  static const char *const texts[] = {{\n  \"fine\",\n  \"the arena is null or not "
+        "aligned to 64 bytes\",\n  \"dims or a tensor are null, or there is no such output\",\n  \"an index or a length in the data is out "
+        "of range; outputs hold nothing of use\",\n{}  }};\n  return status >= 0 && status < {} ? texts[status] : \"no status of this "
+        "network\";\n}}\n\n",
+        name_, texts, statuses);
+    t += "/* A number as it is, or a size, as -1 - its place. */\nstatic int64_t value(const network *n, int32_t r) { return r >= 0 ? r : "
+         "n->s[-1 - r]; }\n\n";
+    t += formatted(
+        "/* Buffers of the arena: which, elements, bytes of an element, and above which others it lies. Offsets are longest paths, so that "
+        "no dims\n   within the bounds need more than the bounds do. */\nstatic const int32_t places[] = {{\n{}  0}};\n\n",
+        places);
+    t += formatted(
+        "static void place(network *n, char *arena) {{\n  int64_t end[{0}] = {{0}};\n  const int32_t *p = places;\n  int i;\n  n->bytes = "
+        "0;\n"
+        "  for (i = 0; i < {1}; ++i) {{\n    const int32_t buffer = p[0], above = p[3];\n    const int64_t bytes = (value(n, p[1]) * p[2] "
+        "+ 63) & ~INT64_C(63);\n"
+        "    int64_t at = 0;\n    int32_t k;\n    p += 4;\n    for (k = 0; k < above; ++k)\n      if (end[p[k]] > at) at = end[p[k]];\n    "
+        "p += above;\n"
+        "    if (arena != NULL) n->at[buffer] = arena + at;\n    end[buffer] = at + bytes;\n    if (end[buffer] > n->bytes) n->bytes = "
+        "end[buffer];\n  }}\n"
+        "  if (arena != NULL) n->scratch = arena + n->bytes;\n  n->bytes += ({2} + 63) & ~INT64_C(63);\n}}\n\n",
+        buffers + 1, place_count, scratch.find("s[") == 0 ? "n->" + scratch : scratch);
+    t += formatted(
+        "size_t {0}_bytes(const {0}_dims_t *dims) {{\n  network n;\n  if (check(dims, n.s) != {1}_OK) return 0;\n  place(&n, NULL);\n  "
+        "return n.bytes < 64 ? 64 : (size_t)n.bytes;\n}}\n\n",
+        name_, big_);
+    t += formatted(
+        "int {0}_output_dims(const {0}_dims_t *dims, int output, int64_t *to) {{\n  int64_t s[{1}];\n  const int status = check(dims, "
+        "s);\n  (void)to;\n  if (status != {2}_OK) return status;\n  switch (output) {{\n{3}    default: return {2}_NULL;\n  }}\n}}\n\n",
+        name_, std::max(slots_, 1), big_, outputs);
     t += "/* Tensors: buffer, rank, bytes of an element, offset, dims, strides. Numbers, or sizes as -1 - their places. */\n";
-    t += formatted("typedef struct spec {{\n  int16_t buffer;\n  int8_t rank, size;\n  int32_t offset, dims[{0}], strides[{0}];\n}} spec;\nstatic const spec tensors[] = {{\n", std::max(rank_, 1));
+    t += formatted(
+        "typedef struct spec {{\n  int16_t buffer;\n  int8_t rank, size;\n  int32_t offset, dims[{0}], strides[{0}];\n}} spec;\nstatic "
+        "const spec tensors[] = {{\n",
+        std::max(rank_, 1));
     for (const std::string& s : specs_) t += s;
     if (specs_.empty()) t += "  {0, 0, 0, 0, {0}, {0}}\n";
     t += "};\n\n";
@@ -480,10 +446,15 @@ class Writer {
       t += '\n';
     }
     t += "  0};\n\n";
-    t += formatted("static int step(const network *n, {0}_kernel *kernel, const void *attributes, int first, int count) {{\n  {0}_tensor t[{1}];\n  int i, axis;\n"
-                   "  for (i = 0; i < count; ++i) {{\n    const spec *const s = &tensors[operands[first + i]];\n    t[i].data = n->at[s->buffer] + value(n, s->offset) * s->size;\n"
-                   "    t[i].rank = s->rank;\n    t[i].size = s->size;\n    for (axis = 0; axis < s->rank; ++axis) {{\n      t[i].dims[axis] = value(n, s->dims[axis]);\n"
-                   "      t[i].strides[axis] = value(n, s->strides[axis]);\n    }}\n  }}\n  return kernel(attributes, t, n->scratch);\n}}\n\n", name_, std::max(most_operands_, 1));
+    t += formatted(
+        "static int step(const network *n, {0}_kernel *kernel, const void *attributes, int first, int count) {{\n  {0}_tensor t[{1}];\n  "
+        "int i, axis;\n"
+        "  for (i = 0; i < count; ++i) {{\n    const spec *const s = &tensors[operands[first + i]];\n    t[i].data = n->at[s->buffer] + "
+        "value(n, s->offset) * s->size;\n"
+        "    t[i].rank = s->rank;\n    t[i].size = s->size;\n    for (axis = 0; axis < s->rank; ++axis) {{\n      t[i].dims[axis] = "
+        "value(n, s->dims[axis]);\n"
+        "      t[i].strides[axis] = value(n, s->strides[axis]);\n    }}\n  }}\n  return kernel(attributes, t, n->scratch);\n}}\n\n",
+        name_, std::max(most_operands_, 1));
     std::string calls, attributes;
     std::map<std::string, std::string> known;
     for (size_t i = 0; i < calls_.size(); ++i) {
@@ -493,7 +464,11 @@ class Writer {
         if (!c.posts.empty()) {
           std::string posts = "{";
           for (const PostOp& p : c.posts)
-            posts += formatted("{}{{{}_{}, {}_{}, {}, {}}}", posts.size() > 1 ? ", " : "", big_, !p.tensor ? "UNARY" : p.reversed ? "BINARY_REVERSED" : "BINARY", big_, p.function, real_text(p.alpha), real_text(p.beta));
+            posts += formatted("{}{{{}_{}, {}_{}, {}, {}}}", posts.size() > 1 ? ", " : "", big_,
+                               !p.tensor    ? "UNARY"
+                               : p.reversed ? "BINARY_REVERSED"
+                                            : "BINARY",
+                               big_, p.function, real_text(p.alpha), real_text(p.beta));
           posts += "}";
           const auto [at, first] = known.try_emplace(posts, formatted("p{}", i));
           if (first) attributes += formatted("static const {}_post {}[] = {};\n", name_, at->second, posts);
@@ -503,7 +478,8 @@ class Writer {
         }
         const bool has_posts = c.attributes_type[0] != '-';
         const std::string type = has_posts ? c.attributes_type : c.attributes_type.substr(1);
-        const std::string initializer = formatted("{}_{}_attributes {} = {{{}{}{}}};\n", name_, type, "{}", has_posts ? begin : "", has_posts ? ", " : "", renamed(c.attributes));
+        const std::string initializer = formatted("{}_{}_attributes {} = {{{}{}{}}};\n", name_, type, "{}", has_posts ? begin : "",
+                                                  has_posts ? ", " : "", renamed(c.attributes, name_));
         const auto [at, first] = known.try_emplace(initializer, formatted("a{}", i));
         if (first) {
           std::string line = initializer;
@@ -512,77 +488,34 @@ class Writer {
         }
         of = "&" + at->second;
       }
-      calls += formatted("  failed |= step(&n, {}_{}, {}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i], c.operands.size(), comment(c.label));
+      calls += formatted("  failed |= step(&n, {}_{}, {}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i], c.operands.size(),
+                         comment(c.label));
     }
     t += attributes + "\n";
-    t += formatted("int {}_run(const {}_dims_t *dims, void *arena{}) {{\n  network n;\n  int failed = 0;\n  const int status = check(dims, n.s);\n  if (status != {}_OK) return status;\n", name_, name_, arguments(), big_);
+    t += formatted(
+        "int {}_run(const {}_dims_t *dims, void *arena{}) {{\n  network n;\n  int failed = 0;\n  const int status = check(dims, n.s);\n  "
+        "if (status != {}_OK) return status;\n",
+        name_, name_, arguments(), big_);
     t += formatted("  if (arena == NULL || ((uintptr_t)arena & 63) != 0) return {}_BAD_ARENA;\n", big_);
     std::string nulls;
-    for (size_t i = 0; i < p_.inputs.size(); ++i) nulls += formatted("{}{} == NULL", nulls.empty() ? "" : " || ", edge_name(p_.inputs[i], "x", i));
-    for (size_t i = 0; i < p_.outputs.size(); ++i) nulls += formatted("{}{} == NULL", nulls.empty() ? "" : " || ", edge_name(p_.outputs[i], "y", i));
+    for (size_t i = 0; i < p_.inputs.size(); ++i)
+      nulls += formatted("{}{} == NULL", nulls.empty() ? "" : " || ", edge_name(p_.inputs[i], "x", i));
+    for (size_t i = 0; i < p_.outputs.size(); ++i)
+      nulls += formatted("{}{} == NULL", nulls.empty() ? "" : " || ", edge_name(p_.outputs[i], "y", i));
     t += formatted("  if ({}) return {}_NULL;\n  place(&n, (char *)arena);\n", nulls, big_);
     for (int b = 0; b < static_cast<int>(p_.buffers.size()); ++b)
       if (const Buffer& buffer = p_.buffers[static_cast<size_t>(b)]; buffer.kind == Buffer::Kind::input)
-        t += formatted("  n.at[{}] = (char *)(uintptr_t){};\n", b, edge_name(p_.inputs[static_cast<size_t>(buffer.index)], "x", static_cast<size_t>(buffer.index)));
+        t += formatted("  n.at[{}] = (char *)(uintptr_t){};\n", b,
+                       edge_name(p_.inputs[static_cast<size_t>(buffer.index)], "x", static_cast<size_t>(buffer.index)));
     for (const auto& [output, buffer] : output_buffers_)
-      t += formatted("  n.at[{}] = (char *){};\n", buffer, edge_name(p_.outputs[static_cast<size_t>(output)], "y", static_cast<size_t>(output)));
+      t += formatted("  n.at[{}] = (char *){};\n", buffer,
+                     edge_name(p_.outputs[static_cast<size_t>(output)], "y", static_cast<size_t>(output)));
     t += formatted("  n.at[{}] = (char *)arena;\n", buffers);
     const char* const arrays[] = {"f32", "i64", "i32", "i8", "u8"};
     for (int i = 0; i < 5; ++i)
       if (bases_.count(arrays[i]) > 0) t += formatted("  n.at[{}] = (char *)(uintptr_t){}_{};\n", buffers + 1 + i, name_, arrays[i]);
     t += calls + formatted("  return failed ? {0}_BAD_DATA : {0}_OK;\n}}\n", big_);
     return t;
-  }
-
-  template <class T> static std::string number_text(T v) {
-    if constexpr (std::is_same_v<T, float>) return real_text(v);
-    else if constexpr (sizeof(T) == 8) return v == INT64_MIN ? "(-INT64_C(9223372036854775807) - 1)" : literal(v);
-    else return formatted("{}", static_cast<int64_t>(v));
-  }
-  template <class T> void write_array(const char* type, const char* array, const std::vector<T>& values, std::string* declared, std::string* defined) const {
-    if (values.empty() && std::strcmp(array, "f32") != 0) return;
-    const size_t count = std::max<size_t>(values.size(), 1);
-    *declared += formatted("extern const {} {}_{}[{}];\n", type, name_, array, count);
-    *defined += formatted("ALIGNED const {} {}_{}[{}] = {{", type, name_, array, count);
-    for (size_t i = 0; i < values.size(); ++i) {
-      *defined += i % 8 == 0 ? "\n  " : " ";
-      *defined += number_text(values[i]) + ",";
-    }
-    *defined += values.empty() ? "0};\n\n" : "\n};\n\n";
-  }
-
-  template <class T> void write_bytes(const char* type, const char* array, const std::vector<T>& values, std::string* declared, std::string* lines, std::string* bytes) const {
-    if (values.empty() && std::strcmp(array, "f32") != 0) return;
-    bytes->resize((bytes->size() + 63) / 64 * 64);
-    const size_t count = std::max<size_t>(values.size(), 1), at = bytes->size();
-    *declared += formatted("extern const {} {}_{}[{}];\n", type, name_, array, count);
-    bytes->append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-    if (values.empty()) bytes->append(sizeof(T), '\0');
-    *lines += formatted("  .globl SYMBOL({0}_{1})\n  .balign 64\nSYMBOL({0}_{1}):\n  .incbin \"{0}_weights.bin\", {2}, {3}\n", name_, array, at, count * sizeof(T));
-  }
-
-  void write_weights(bool as_c, ExportFiles* files) const {
-    const Weights& w = weights_;
-    std::string declared, defined, lines, bytes;
-    const auto each = [&](auto f) {
-      f("float", "f32", w.f32);
-      f("int64_t", "i64", w.i64);
-      f("int32_t", "i32", w.i32);
-      f("int8_t", "i8", w.i8);
-      f("uint8_t", "u8", w.u8);
-    };
-    std::string h = formatted("/* The weights of {}, by dtype; each begins at a multiple of 64 bytes. */\n#ifndef {}_WEIGHTS_H\n#define {}_WEIGHTS_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n", from_, big_, big_);
-    if (as_c) {
-      each([&](const char* type, const char* array, const auto& values) { write_array(type, array, values, &declared, &defined); });
-      files->text[name_ + "_weights.c"] = formatted("/* The weights of {}; see {}_weights.h. */\n#include <math.h>\n\n#include \"{}_weights.h\"\n\n#if defined(__GNUC__)\n#define ALIGNED __attribute__((aligned(64)))\n#else\n#define ALIGNED\n#endif\n\n", from_, name_, name_) + defined;
-    } else {
-      each([&](const char* type, const char* array, const auto& values) { write_bytes(type, array, values, &declared, &lines, &bytes); });
-      files->text[name_ + "_weights.S"] = formatted("/* The weights of {} out of {}_weights.bin; see {}_weights.h. */\n#if defined(__APPLE__)\n#define SYMBOL(name) _##name\n  .section __TEXT,__const\n#else\n#define SYMBOL(name) name\n  .section .rodata, \"a\"\n#endif\n", from_, name_, name_) + lines +
-                                            "#if defined(__ELF__)\n  .section .note.GNU-stack, \"\", %progbits\n#endif\n";
-      files->text[name_ + "_weights.bin"] = bytes;
-    }
-    files->text[name_ + "_weights.h"] = h + declared + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
-    files->weight_bytes = static_cast<int64_t>(w.f32.size() * 4 + w.i64.size() * 8 + w.i32.size() * 4 + w.i8.size() + w.u8.size());
   }
 
   Program& p_;
@@ -597,7 +530,7 @@ class Writer {
   int slots_ = 0;
   std::map<int64_t, int> literal_slots_;
   std::map<int, int> size_slots_;
-  std::set<std::string> helpers_, bases_, functions_;
+  std::set<std::string> helpers_, bases_;
   std::vector<Field> fields_;
   bool fields_known_ = false;
   std::vector<std::string> specs_;
@@ -607,28 +540,6 @@ class Writer {
 };
 
 }  // namespace
-
-bool has_unary(const std::string& function) {
-  return std::any_of(std::begin(kUnary), std::end(kUnary), [&](const char* k) { return function == k; });
-}
-bool has_binary(const std::string& function) {
-  return std::any_of(std::begin(kBinary), std::end(kBinary), [&](const char* k) { return function == k; });
-}
-
-std::string real_text(float v) {
-  if (std::isnan(v)) return "NAN";
-  if (std::isinf(v)) return v > 0 ? "INFINITY" : "-INFINITY";
-  if (v == 0) return std::signbit(v) ? "-0.f" : "0.f";
-  char text[40];
-  std::snprintf(text, sizeof text, "%af", static_cast<double>(v));
-  return text;
-}
-
-std::string list_text(const std::vector<int64_t>& values) {
-  std::string t = "{";
-  for (size_t i = 0; i < values.size(); ++i) t += formatted("{}{}", i > 0 ? ", " : "", values[i]);
-  return t + "}";
-}
 
 ExportFiles make_files(Program& program, const ExportNames& names, bool weights_as_c) { return Writer(program, names).write(weights_as_c); }
 

@@ -33,9 +33,7 @@ std::vector<Dim> read_dims(const json& j) {
   return dims;
 }
 
-int64_t clamp(__int128 v) {
-  return v > kUnbounded ? kUnbounded : v < -kUnbounded ? -kUnbounded : static_cast<int64_t>(v);
-}
+int64_t clamp(__int128 v) { return v > kUnbounded ? kUnbounded : v < -kUnbounded ? -kUnbounded : static_cast<int64_t>(v); }
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
 std::pair<int64_t, int64_t> range_of(const Program& p, const Size& s) {
@@ -131,7 +129,8 @@ void Program::dense_inputs() {
   for (Edge& e : inputs) {
     Dim stride{1, -1};
     for (size_t i = e.dims.size(); i-- > 0;) {
-      if (const Dim s = e.strides[i]; !s.is_number() && static_cast<size_t>(s.size) < given && sizes[static_cast<size_t>(s.size)].op == SizeOp::symbol) {
+      if (const Dim s = e.strides[i];
+          !s.is_number() && static_cast<size_t>(s.size) < given && sizes[static_cast<size_t>(s.size)].op == SizeOp::symbol) {
         Size& size = sizes[static_cast<size_t>(s.size)];
         size.op = SizeOp::mul;
         size.of = {stride, Dim{1, -1}, Dim{}};

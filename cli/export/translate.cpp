@@ -1,238 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of a program as calls of the C kernels in cli/export/kernels: attributes, operands, and weights in the form that the kernel reads.
+// Steps of a program as calls of the C kernels in cli/export/kernels: attributes and operands.
 #include <algorithm>
 #include <cmath>
 
-#include "cli/export/emit.h"
-#include "cli/print.h"
+#include "cli/export/translation.h"
 
 namespace anydim_cli::exporting {
 
 namespace {
 
-constexpr int64_t kPanel = 16;  // columns of packed weights: ANYDIM_PANEL of the kernels
-
-[[noreturn]] void refuse(const std::string& why) { throw Unsupported(why); }
-
-int64_t panels(int64_t columns) { return (columns + kPanel - 1) / kPanel; }
-
-struct Translation {
-  Program& program;
-  const Step& step;
-  Weights& weights;
-  Attributes at{step.op};
-  std::vector<PostOp> posts = parse_post_ops(step.post_ops);
-
-  const Tensor* tensor(int operand) const {
-    const int t = operand < static_cast<int>(step.operands.size()) ? step.operands[static_cast<size_t>(operand)] : -1;
-    return t < 0 ? nullptr : &program.tensors[static_cast<size_t>(t)];
-  }
-  const Tensor* input(int i) const { return i < step.inputs ? tensor(i) : nullptr; }
-  const Tensor& output(int i = 0) const {
-    const Tensor* const t = tensor(step.inputs + i);
-    if (t == nullptr) refuse("an output is absent");
-    return *t;
-  }
-
-  Operand operand(const Tensor* t) const {
-    if (t == nullptr) return {};
-    Operand o;
-    o.dtype = t->dtype;
-    o.name = t->name;
-    if (dtype_bytes(t->dtype) == 0) refuse(formatted("dtype {}", t->dtype));
-    o.dims = t->dims;
-    o.strides = t->strides;
-    if (t->is_constant()) {
-      o.from = Operand::From::weights;
-      o.offset = {weights.add(program, *t), -1};
-      o.strides.assign(t->dims.size(), Dim{1, -1});
-      for (size_t i = t->dims.size(); i-- > 1;) o.strides[i - 1] = {o.strides[i].number * t->dims[i].number, -1};
-    } else {
-      o.from = Operand::From::buffer;
-      o.buffer = t->buffer;
-      o.offset = t->offset;
-    }
-    return o;
-  }
-  // Numbers that a kernel takes as the dims of a tensor.
-  static Operand numbers(std::vector<Dim> values) {
-    Operand o;
-    o.name = "sizes";
-    o.dtype = "i64";
-    o.strides.assign(values.size(), Dim{0, -1});
-    o.dims = std::move(values);
-    return o;
-  }
-
-  void want(const Tensor* t, const char* dtype, const char* what) const {
-    if (t != nullptr && t->dtype != dtype) refuse(formatted("{} of {}; expected {}", what, t->dtype, dtype));
-  }
-  void no_quantization() const {
-    if (!step.quantization.empty()) refuse("numbers of 8 bits with scales");
-  }
-  const Tensor& constant(int i, const char* what) const {
-    const Tensor* const t = input(i);
-    if (t == nullptr || !t->is_constant()) refuse(formatted("{} that come with the run", what));
-    return *t;
-  }
-
-  // The operands of post-ops, behind those of the operator.
-  void add_posts(Call& call) const {
-    int next = step.inputs + step.outputs;
-    call.posts.insert(call.posts.end(), posts.begin(), posts.end());
-    for (const PostOp& p : posts) {
-      if (p.tensor ? !has_binary(p.function) : !has_unary(p.function)) refuse(formatted("the function {}", p.function));
-      if (!p.tensor) continue;
-      const Tensor* const t = tensor(next++);
-      want(t, "f32", "a post-op's operand");
-      call.operands.push_back(operand(t));
-    }
-  }
-
-  std::vector<Call> convolution(bool transposed) const {
-    no_quantization();
-    const Tensor& x = *input(0);
-    want(&x, "f32", "x");
-    const Tensor& w = constant(1, "weights");
-    const auto spatial = static_cast<int64_t>(x.dims.size()) - 2, group = at.integer("group", 1);
-    if (spatial < 1 || spatial > 3) refuse(formatted("{} spatial dims", spatial));
-    if (at.has("output_shape")) refuse("output_shape");
-    const auto dim = [&](size_t i) { return w.dims[i].number; };
-    const int64_t outputs = transposed ? dim(1) : dim(0) / group, channels = transposed ? dim(0) / group : dim(1);
-    int64_t taps = 1;
-    std::vector<int64_t> kernel(3, 1);
-    for (int64_t i = 0; i < spatial; ++i) {
-      kernel[static_cast<size_t>(3 - spatial + i)] = dim(static_cast<size_t>(2 + i));
-      taps *= dim(static_cast<size_t>(2 + i));
-    }
-    const auto three = [&](const char* name, int64_t otherwise) {
-      std::vector<int64_t> v = at.integers(name);
-      v.resize(static_cast<size_t>(spatial), otherwise);
-      v.insert(v.begin(), static_cast<size_t>(3 - spatial), otherwise);
-      return v;
-    };
-    const std::string pad = at.word("auto_pad");
-    const int same = pad == "same_upper" ? 1 : pad == "same_lower" ? 2 : 0;
-    std::vector<int64_t> pads = three("pads_begin", 0);
-    if (pad == "valid") pads = {0, 0, 0};
-    if (transposed && same != 0) refuse(formatted("auto_pad {}", pad));
-
-    const bool depthwise = !transposed && group > 1 && channels == 1 && outputs == 1;
-    const auto* const from = program.elements<float>(w);
-    std::vector<float> packed;
-    if (depthwise) {
-      packed.assign(static_cast<size_t>(panels(group) * taps * kPanel), 0.f);
-      for (int64_t g = 0; g < group; ++g)
-        for (int64_t t = 0; t < taps; ++t) packed[static_cast<size_t>((g / kPanel * taps + t) * kPanel + g % kPanel)] = from[g * taps + t];
-    } else {
-      const int64_t k = taps * channels;
-      packed.assign(static_cast<size_t>(group * panels(outputs) * k * kPanel), 0.f);
-      for (int64_t g = 0; g < group; ++g)
-        for (int64_t m = 0; m < outputs; ++m)
-          for (int64_t t = 0; t < taps; ++t)
-            for (int64_t c = 0; c < channels; ++c) {
-              const int64_t of = transposed ? ((g * channels + c) * outputs + m) * taps + t : ((g * outputs + m) * channels + c) * taps + t;
-              packed[static_cast<size_t>(((g * panels(outputs) + m / kPanel) * k + t * channels + c) * kPanel + m % kPanel)] = from[of];
-            }
-    }
-    std::string bias = "NULL";
-    if (input(2) != nullptr) {
-      const Tensor& b = constant(2, "biases");
-      want(&b, "f32", "the bias");
-      const int64_t columns = depthwise ? group : outputs, groups = depthwise ? 1 : group;
-      std::vector<float> padded(static_cast<size_t>(groups * panels(columns) * kPanel), 0.f);
-      for (int64_t g = 0; g < groups; ++g)
-        for (int64_t m = 0; m < columns; ++m)
-          padded[static_cast<size_t>(g * panels(columns) * kPanel + m)] = program.elements<float>(b)[g * columns + m];
-      bias = formatted("F32({})", weights.add(padded));
-    }
-    Call call;
-    call.kernel = depthwise ? "depthwise" : "convolution";
-    call.source = "convolution";
-    call.attributes_type = "convolution";
-    call.attributes = formatted("F32({}), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}", weights.add(packed), bias, spatial, transposed ? 1 : 0, same,
-                                list_text(kernel), list_text(three("strides", 1)), list_text(three("dilations", 1)), list_text(pads), group,
-                                channels, outputs);
-    call.operands = {operand(&x), operand(&output())};
-    call.scratch = {taps * 12 + 64, -1};
-    add_posts(call);
-    return {call};
-  }
-
-  std::vector<Call> matmul() const {
-    no_quantization();
-    const Tensor &a = *input(0), &b = *input(1);
-    want(&a, "f32", "a");
-    want(&b, "f32", "b");
-    bool transpose_a = at.integer("transpose_a") != 0, transpose_b = at.integer("transpose_b") != 0;
-    const float alpha = at.real("alpha", 1), beta = at.real("beta", 1);
-    Call call;
-    call.kernel = "matmul";
-    call.attributes_type = "matmul";
-    Operand left = operand(&a), result = operand(&output());
-    const auto widen = [](Operand& o, size_t place) {
-      o.dims.insert(o.dims.begin() + static_cast<std::ptrdiff_t>(place), Dim{1, -1});
-      o.strides.insert(o.strides.begin() + static_cast<std::ptrdiff_t>(place), Dim{0, -1});
-    };
-    if (a.dims.size() == 1) {
-      widen(left, 0);
-      widen(result, result.dims.size() - (b.dims.size() == 1 ? 0 : 1));
-      transpose_a = false;
-    }
-    const bool column = b.dims.size() == 1;
-    if (column) {
-      widen(result, result.dims.size());
-      transpose_b = false;
-    }
-    if ((a.dims.size() == 1 || column) && !posts.empty() && std::any_of(posts.begin(), posts.end(), [](const PostOp& p) { return p.tensor; }))
-      refuse("a vector with post-ops of tensors");
-    bool matrix = b.is_constant();
-    for (size_t i = 0; i + 2 < b.dims.size(); ++i) matrix = matrix && b.dims[i] == Dim{1, -1};
-    std::string packed = "NULL", bias = "NULL";
-    int64_t n = -1;
-    call.operands = {left};
-    if (matrix) {
-      const size_t r = b.dims.size();
-      n = column ? 1 : b.dims[r - (transpose_b ? 2 : 1)].number;
-      const int64_t k = column ? b.dims[0].number : b.dims[r - (transpose_b ? 1 : 2)].number;
-      std::vector<float> panel(static_cast<size_t>(panels(n) * k * kPanel), 0.f);
-      for (int64_t i = 0; i < k; ++i)
-        for (int64_t j = 0; j < n; ++j)
-          panel[static_cast<size_t>((j / kPanel * k + i) * kPanel + j % kPanel)] = program.elements<float>(b)[transpose_b ? j * k + i : i * n + j];
-      packed = formatted("F32({})", weights.add(panel));
-    } else {
-      Operand right = operand(&b);
-      if (column) widen(right, 1);
-      const Dim k = right.dims[right.dims.size() - (transpose_b ? 1 : 2)];
-      call.operands.push_back(right);
-      call.scratch = program.mul(k, {4 * kPanel, -1});
-    }
-    call.operands.push_back(result);
-    if (alpha != 1) call.posts.push_back({"affine", false, false, alpha, -0.f});
-    if (const Tensor* const c = input(2); c != nullptr) {
-      want(c, "f32", "c");
-      bool row = c->is_constant() && n >= 0 && alpha == 1;
-      for (size_t i = 0; i < c->dims.size(); ++i) row = row && c->dims[i] == (i + 1 == c->dims.size() ? Dim{n, -1} : Dim{1, -1});
-      row = row && !c->dims.empty();
-      std::vector<float> values;
-      if (c->is_constant())
-        for (int64_t i = 0; i < element_count(c->dims); ++i) values.push_back(beta == 1 ? program.elements<float>(*c)[i] : beta * program.elements<float>(*c)[i]);
-      else if (beta != 1) refuse("a beta with a c that comes with the run");
-      if (row) {
-        values.resize(static_cast<size_t>(panels(n) * kPanel), 0.f);
-        bias = formatted("F32({})", weights.add(values));
-      } else {
-        Operand o = operand(c);
-        if (beta != 1) o.offset = {weights.add(values), -1};
-        call.posts.push_back({"add", true, false, 0, 0});
-        call.operands.push_back(o);
-      }
-    }
-    call.attributes = formatted("{}, {}, {}, {}", packed, bias, transpose_a ? 1 : 0, transpose_b && packed == "NULL" ? 1 : 0);
-    add_posts(call);
-    return {call};
-  }
-
+struct Steps : Translation {
   std::vector<Call> pooling() const {
     no_quantization();
     want(input(0), "f32", "x");
@@ -249,9 +26,11 @@ struct Translation {
     Call call;
     call.kernel = call.attributes_type = "pooling";
     call.attributes = formatted("{}, {}, {}, {}, {}, {}, {}, {}, {}, {}", at.word("kind") == "max" ? 1 : 0, at.integer("global"), spatial,
-                                pad == "same_upper" ? 1 : pad == "same_lower" ? 2 : 0, at.integer("count_include_pad"), three("window", 1),
-                                three("strides", 1), three("dilations", 1), pad == "valid" ? none : three("pads_begin", 0),
-                                pad == "valid" ? none : three("pads_end", 0));
+                                pad == "same_upper"   ? 1
+                                : pad == "same_lower" ? 2
+                                                      : 0,
+                                at.integer("count_include_pad"), three("window", 1), three("strides", 1), three("dilations", 1),
+                                pad == "valid" ? none : three("pads_begin", 0), pad == "valid" ? none : three("pads_end", 0));
     call.operands = {operand(input(0)), operand(&output())};
     add_posts(call);
     return {call};
@@ -272,34 +51,6 @@ struct Translation {
     call.operands.push_back(operand(&output()));
     add_posts(call);
     return {call};
-  }
-
-  void no_posts() const {
-    if (!posts.empty()) refuse("post-ops");
-  }
-  int64_t axis_of(const Tensor& t, int64_t otherwise) const {
-    const int64_t axis = at.integer("axis", otherwise);
-    return axis < 0 ? axis + static_cast<int64_t>(t.dims.size()) : axis;
-  }
-  static const char* code_of(const std::string& dtype) {
-    if (dtype == "f32") return "ANYDIM_f32";
-    if (dtype == "i64") return "ANYDIM_i64";
-    if (dtype == "i32") return "ANYDIM_i32";
-    if (dtype == "u8") return "ANYDIM_u8";
-    if (dtype == "i8") return "ANYDIM_i8";
-    if (dtype == "bool") return "ANYDIM_bool";
-    refuse(formatted("dtype {}", dtype));
-  }
-  // A call of a kernel without post-ops, on all inputs and outputs.
-  Call plain(const char* kernel, const char* type, std::string attributes) const {
-    no_posts();
-    no_quantization();
-    Call call;
-    call.kernel = kernel;
-    call.attributes_type = type;
-    call.attributes = std::move(attributes);
-    for (int i = 0; i < step.inputs + step.outputs; ++i) call.operands.push_back(operand(tensor(i)));
-    return call;
   }
 
   std::vector<Call> softmax() const {
@@ -329,7 +80,8 @@ struct Translation {
     for (int i = 5; i < step.inputs; ++i)
       if (input(i) != nullptr) refuse("positions, lengths or sinks of sequences");
     if (at.integer("left_window", -1) != -1 || at.integer("right_window", -1) != -1) refuse("windows");
-    if (const auto first = at.dims("first"); !first.empty() && first[0] != Dim{0, -1} && at.integer("causal") != 0) refuse("a first position");
+    if (const auto first = at.dims("first"); !first.empty() && first[0] != Dim{0, -1} && at.integer("causal") != 0)
+      refuse("a first position");
     for (int i = 0; i < 4; ++i) want(input(i), "f32", "an operand");
     const Tensor* const mask = input(4);
     if (mask != nullptr && mask->dtype != "bool") refuse("a mask that is not of bool");
@@ -344,7 +96,8 @@ struct Translation {
     const Dim keys = input(1)->dims[2], size = input(0)->dims[3];
     const Dim line = program.mul(program.make(SizeOp::ceil_div, keys, {kPanel, -1}), {kPanel, -1});
     constexpr int64_t kMostRows = 12;  // of a tile, on any target
-    call.scratch = program.add(program.mul(line, {4 * kMostRows, -1}), program.mul(program.make(SizeOp::max, line, size), {4 * kPanel, -1}));
+    call.scratch =
+        program.add(program.mul(line, {4 * kMostRows, -1}), program.mul(program.make(SizeOp::max, line, size), {4 * kPanel, -1}));
     return {call};
   }
 
@@ -352,7 +105,8 @@ struct Translation {
     want(input(0), "f32", "x");
     const std::string kind = at.word("kind").empty() ? "sum" : at.word("kind");
     static const char* const kKinds[] = {"sum", "mean", "max", "min", "prod", "l1", "l2", "sum_square"};
-    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](const char* k) { return kind == k; })) refuse(formatted("the reduction {}", kind));
+    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](const char* k) { return kind == k; }))
+      refuse(formatted("the reduction {}", kind));
     const auto rank = static_cast<int64_t>(input(0)->dims.size());
     int64_t mask = 0;
     for (const int64_t a : at.integers("axes")) mask |= int64_t{1} << (a < 0 ? a + rank : a);
@@ -367,7 +121,8 @@ struct Translation {
     const bool linear = mode == "linear";
     if (!linear && mode != "nearest") refuse(formatted("mode {}", mode));
     if (linear || !posts.empty()) want(&x, "f32", "x");
-    static const char* const kHow[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn"};
+    static const char* const kHow[] = {"half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel",
+                                       "align_corners", "asymmetric",           "tf_half_pixel_for_nn"};
     static const char* const kNearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
     const auto place = [](auto& list, const std::string& word) {
       const auto found = std::find_if(std::begin(list), std::end(list), [&](const char* k) { return word == k; });
@@ -411,8 +166,9 @@ struct Translation {
 
   std::vector<Call> integers(int inputs) const {
     const std::string function = at.word("function"), from = input(0)->dtype, to = output().dtype;
-    static const char* const kWhole[] = {"add",  "sub",        "mul",     "div",           "min",         "max",        "equal",       "less", "less_equal",
-                                         "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "neg", "abs", "sign"};
+    static const char* const kWhole[] = {"add",        "sub",         "mul",         "div",     "min",           "max",
+                                         "equal",      "less",        "less_equal",  "greater", "greater_equal", "logical_and",
+                                         "logical_or", "logical_xor", "logical_not", "neg",     "abs",           "sign"};
     static const char* const kReal[] = {"equal", "less", "less_equal", "greater", "greater_equal", "is_nan"};
     const auto in = [&](auto& list) { return std::any_of(std::begin(list), std::end(list), [&](const char* k) { return function == k; }); };
     if (from == "f32" ? !in(kReal) : !in(kWhole)) refuse(formatted("the function {} of {}", function, from));
@@ -421,6 +177,7 @@ struct Translation {
   }
 
   std::vector<Call> cast() const {
+    if (!step.quantization.empty()) return requantize(1, "identity");
     const std::string from = input(0)->dtype, to = output().dtype;
     return {plain("cast", "-cast", formatted("{}, {}", code_of(from), code_of(to)))};
   }
@@ -449,7 +206,8 @@ struct Translation {
       call.attributes_type = "-cast";
       call.attributes = formatted("ANYDIM_i64, {}", code_of(output().dtype));
       Operand y = operand(&output());
-      std::vector<Dim> some(values.begin() + static_cast<std::ptrdiff_t>(i), values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), i + kMost)));
+      std::vector<Dim> some(values.begin() + static_cast<std::ptrdiff_t>(i),
+                            values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), i + kMost)));
       if (!y.dims.empty()) {
         y.offset = program.add(y.offset, program.mul(y.strides[0], {static_cast<int64_t>(i), -1}));
         y.dims[0] = {static_cast<int64_t>(some.size()), -1};
@@ -515,7 +273,8 @@ struct Translation {
               column = column_first ? s : program.mul(s, c);
     x.dims = y.dims = {deep.dims[0], c, h, b, w, b};
     x.strides = {deep.strides[0], depth, deep.strides[2], row, deep.strides[3], column};
-    y.strides = {flat.strides[0], flat.strides[1], program.mul(flat.strides[2], b), flat.strides[2], program.mul(flat.strides[3], b), flat.strides[3]};
+    y.strides = {flat.strides[0], flat.strides[1], program.mul(flat.strides[2], b), flat.strides[2], program.mul(flat.strides[3], b),
+                 flat.strides[3]};
     (void)none;
     return inverse ? copy(y, x) : copy(x, y);
   }
@@ -537,86 +296,19 @@ struct Translation {
     Call call;
     call.kernel = "pad";
     call.attributes_type = "-pad";
-    call.attributes = formatted("{}, {}", mode == "constant" ? 0 : mode == "reflect" ? 1 : mode == "edge" ? 2 : 3, input(1) != nullptr ? 1 : 0);
+    call.attributes = formatted("{}, {}",
+                                mode == "constant"  ? 0
+                                : mode == "reflect" ? 1
+                                : mode == "edge"    ? 2
+                                                    : 3,
+                                input(1) != nullptr ? 1 : 0);
     call.operands = {operand(input(0)), operand(input(1)), operand(&output()), numbers(at.dims("before"))};
     return {call};
   }
-  std::vector<Call> concat() const {
-    return {plain("concat", "-concat", formatted("{}, {}", axis_of(output(), 0), step.inputs))};
-  }
+  std::vector<Call> concat() const { return {plain("concat", "-concat", formatted("{}, {}", axis_of(output(), 0), step.inputs))}; }
   std::vector<Call> gather() const {
     if (input(1)->dtype != "i64" && input(1)->dtype != "i32") refuse(formatted("indices of {}", input(1)->dtype));
     return {plain("gather", "-concat", formatted("{}, 2", axis_of(*input(0), 0)))};
-  }
-
-  // --- recurrent layers ------------------------------------------------------------------------------------------------
-
-  std::vector<Call> recurrent() const {
-    no_posts();
-    no_quantization();
-    const Tensor &x = *input(0), &w = constant(1, "weights"), &r = constant(2, "weights");
-    for (const Tensor* t : {&x, &w, &r}) want(t, "f32", "an operand");
-    const std::string cell = at.word("cell"), direction = at.word("direction");
-    const int64_t gates = cell == "lstm" ? 4 : cell == "gru" ? 3 : 1, directions = w.dims[0].number, hidden = r.dims[2].number, inputs = w.dims[2].number;
-    const int64_t wide = panels(hidden) * kPanel;
-    const auto pack = [&](const Tensor& t, int64_t k) {
-      std::vector<float> p(static_cast<size_t>(directions * gates * wide * k), 0.f);
-      for (int64_t d = 0; d < directions; ++d)
-        for (int64_t g = 0; g < gates; ++g)
-          for (int64_t j = 0; j < hidden; ++j)
-            for (int64_t i = 0; i < k; ++i)
-              p[static_cast<size_t>((((d * gates + g) * panels(hidden) + j / kPanel) * k + i) * kPanel + j % kPanel)] =
-                  program.elements<float>(t)[((d * gates + g) * hidden + j) * k + i];
-      return formatted("F32({})", weights.add(p));
-    };
-    std::string bias = "NULL", peepholes = "NULL";
-    if (input(3) != nullptr) {
-      const float* const b = program.elements<float>(constant(3, "biases"));
-      std::vector<float> p(static_cast<size_t>(directions * (gates + 2) * wide), 0.f);
-      for (int64_t d = 0; d < directions; ++d)
-        for (int64_t g = 0; g < gates; ++g)
-          for (int64_t j = 0; j < hidden; ++j) {
-            const float of_input = b[(d * 2 * gates + g) * hidden + j], of_state = b[((d * 2 + 1) * gates + g) * hidden + j];
-            p[static_cast<size_t>((d * (gates + 2) + g) * wide + j)] = of_input + of_state;
-            if (g != 2) continue;
-            p[static_cast<size_t>((d * (gates + 2) + gates) * wide + j)] = of_input;
-            p[static_cast<size_t>((d * (gates + 2) + gates + 1) * wide + j)] = of_state;
-          }
-      bias = formatted("F32({})", weights.add(p));
-    }
-    if (input(7) != nullptr) {
-      const float* const b = program.elements<float>(constant(7, "peepholes"));
-      std::vector<float> p(static_cast<size_t>(directions * 3 * wide), 0.f);
-      for (int64_t d = 0; d < directions * 3; ++d)
-        for (int64_t j = 0; j < hidden; ++j) p[static_cast<size_t>(d * wide + j)] = b[d * hidden + j];
-      peepholes = formatted("F32({})", weights.add(p));
-    }
-    for (int i = 8; i < step.inputs; ++i)
-      if (input(i) != nullptr) refuse("weights of 8 bits");
-    const Tensor* const lengths = input(4);
-    if (lengths != nullptr) want(lengths, "i32", "lengths");
-    const auto third = [&](int o) { return o < step.outputs ? tensor(step.inputs + o) : nullptr; };
-    static const char* const kWhich[] = {"gates", "candidate", "output"};
-    std::string functions, alphas, betas;
-    for (const char* which : kWhich) {
-      std::string f = at.word(which);
-      if (f.empty()) f = std::string(which) == "gates" ? "sigmoid" : "tanh";
-      if (!has_unary(f)) refuse(formatted("the function {}", f));
-      const char* const comma = functions.empty() ? "" : ", ";
-      functions += comma + ("ANYDIM_" + f);
-      alphas += comma + real_text(at.real(std::string(which) + "_alpha"));
-      betas += comma + real_text(at.real(std::string(which) + "_beta"));
-    }
-    Call call;
-    call.kernel = "recurrent";
-    call.attributes_type = "-recurrent";
-    call.attributes = formatted("{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {{{}}}, {}, {{{}}}, {{{}}}", pack(w, inputs), pack(r, hidden), bias, peepholes,
-                                cell == "lstm" ? 1 : cell == "gru" ? 2 : 0, directions, direction == "reverse" ? 1 : 0, inputs, hidden, at.integer("linear_before_reset"),
-                                at.integer("input_forget"), lengths != nullptr ? 1 : 0, input(5) != nullptr ? 1 : 0, input(6) != nullptr ? 1 : 0,
-                                third(1) != nullptr ? 1 : 0, third(2) != nullptr ? 1 : 0, functions, real_text(at.real("clip")), alphas, betas);
-    call.operands = {operand(&x), operand(lengths), operand(input(5)), operand(input(6)), operand(&output()), operand(third(1)), operand(third(2))};
-    call.scratch = {4 * (2 * gates + 5) * wide, -1};
-    return {call};
   }
 
   std::vector<Call> run() const {
@@ -630,6 +322,10 @@ struct Translation {
     if (op == "pooling") return pooling();
     if (op == "unary" || op == "binary") {
       const int inputs = op == "unary" ? 1 : 2;
+      if (!step.quantization.empty()) {
+        if (inputs == 1) refuse("a function of 8-bit numbers");
+        return requantize(2, at.word("function"));
+      }
       return input(0)->dtype == "f32" && output().dtype == "f32" ? elements(inputs) : integers(inputs);
     }
     if (op == "softmax") return softmax();
@@ -663,7 +359,7 @@ struct Translation {
 }  // namespace
 
 std::vector<Call> translate(Program& program, const Step& step, Weights& weights) {
-  std::vector<Call> calls = Translation{program, step, weights}.run();
+  std::vector<Call> calls = Steps{{program, step, weights}}.run();
   for (Call& c : calls) c.label = step.label;
   return calls;
 }

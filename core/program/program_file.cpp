@@ -139,7 +139,16 @@ class Writer {
       json_.open('{').key("name").string(e.name).key("dtype").string(dtype_name(e.dtype)).key("dims").dims(e.dims);
       json_.key("text").open('[');
       for (const std::string& t : e.dim_text) json_.string(t);
-      json_.close(']').key("strides").dims(e.strides).key("order").numbers(e.order).key("optional").number(e.optional).key("cache").number(e.cache).close('}');
+      json_.close(']')
+          .key("strides")
+          .dims(e.strides)
+          .key("order")
+          .numbers(e.order)
+          .key("optional")
+          .number(e.optional)
+          .key("cache")
+          .number(e.cache)
+          .close('}');
     }
     json_.close(']');
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program as a file for whoever translates it: steps, tensors, sizes, guards and the memory plan as JSON, and the constants behind it.
+// A program as a file for translators: steps, tensors, sizes, guards and the memory plan as JSON, and the constants behind it.
 // It is for programs whose constants are not packed (CompileOptions::unpacked); docs/export.md describes the format. Nothing reads it back here.
 #pragma once
 

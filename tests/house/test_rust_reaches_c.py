@@ -34,6 +34,8 @@ MISSING_FUNCTIONS = {
     "engine_create_in_opencl",
     "stream_create_in_opencl",
     "memory_import_opencl",
+    # What `anydim export` translates (docs/export.md).
+    "model_write_program",
 }
 
 

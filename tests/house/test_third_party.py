@@ -25,7 +25,7 @@ SHIPPED = {
 INCLUDE = re.compile(r"^\s*#\s*include\s+<([\w/.+-]+)>", re.MULTILINE)
 # Headers with an extension or a folder are no standard C++ ones; these are the C library's, the compiler's, or our own.
 SYSTEM = re.compile(
-    r"^(?:sys|linux|asm|anydim)/|^[a-z0-9_]+$|^(?:\w*intrin|cpuid|stdint|time|malloc|link|pwd|dirent|unistd|fcntl|sched|pthread|dlfcn|signal|semaphore|arm_neon)\.h$"
+    r"^(?:sys|linux|asm|anydim)/|^[a-z0-9_]+$|^(?:\w*intrin|cpuid|stdint|stddef|string|math|time|malloc|link|pwd|dirent|unistd|fcntl|sched|pthread|dlfcn|signal|semaphore|arm_neon)\.h$"
 )
 
 

@@ -1828,8 +1828,8 @@ inline void result_release(void* data = nullptr) {
 }
 
 // Loads a model and writes its program, the steps, sizes and memory plan that a run would follow, to a file for
-// whoever translates it: a line, JSON, and the constants as they are, none of them packed. `anydim export` makes C of
-// it; docs/export.md describes the format, which may change.
+// translators: a line, JSON, and the constants as they are, none of them packed. `anydim export` makes C of it;
+// docs/export.md describes the format, which may change.
 inline void model_write_program(anydim_engine_t engine, const StringView& path,
     const anydim_model_options_t& options, anydim_bounds_t bounds, const StringView& output) {
   check(anydim_model_write_program(engine, detail::text(path, "path"), &options, bounds, detail::text(output,

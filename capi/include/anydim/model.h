@@ -186,9 +186,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model
 
 /*
  * Loads a model and writes its program, the steps, sizes and memory plan that a run would follow, to a file for
- * whoever translates it: a line, JSON, and the constants as they are, none of them packed. `anydim export` makes C
- * of it; docs/export.md describes the format, which may change. Engines in the options and packed weights count as
- * in a load.
+ * translators: a line, JSON, and the constants as they are, none of them packed. `anydim export` makes C of it;
+ * docs/export.md describes the format, which may change. Engines in the options and packed weights count as in a
+ * load.
  * Errors: as of anydim_model_load_file; out_of_bounds for bounds that the model does not allow, io_error with the
  * system's reason.
  * Example:

@@ -7,14 +7,14 @@
 #define AT(t, i) ((t)->strides[i])
 
 /* 16 columns of a matrix of k rows, for tiles. */
-static void pack_panel(const float *from, int64_t row, int64_t column, int64_t k, int64_t columns, float *to) {
+static void pack_panel(const float* from, int64_t row, int64_t column, int64_t k, int64_t columns, float* to) {
   int64_t r, c;
   for (r = 0; r < k; ++r)
     for (c = 0; c < ANYDIM_PANEL; ++c) to[r * ANYDIM_PANEL + c] = c < columns ? from[r * row + c * column] : 0.f;
 }
 
 /* A row of scores becomes weights. */
-static void attention_weights(float *row, int64_t keys) {
+static void attention_weights(float* row, int64_t keys) {
   vec most = from_bits(set_int((int32_t)0xff800000u));
   lanes sum;
   float m, s;
@@ -34,16 +34,17 @@ static void attention_weights(float *row, int64_t keys) {
 }
 
 /* Scratch: a row of scores for each row of a tile, each up to a multiple of 16 keys; then 16 floats for each key or element of a head. */
-int anydim_attention(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_attention_attributes *const at = (const anydim_attention_attributes *)attributes;
+int anydim_attention(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_attention_attributes* const at = (const anydim_attention_attributes*)attributes;
   const anydim_tensor *const q = &t[0], *const k = &t[1], *const v = &t[2];
   const anydim_tensor *const bias = at->has_bias ? &t[3] : NULL, *const mask = at->has_mask ? &t[3 + at->has_bias] : NULL;
-  const anydim_tensor *const y = &t[3 + at->has_bias + at->has_mask];
-  const int64_t keys = k->dims[2], size = q->dims[3], columns = v->dims[3], queries = q->dims[2], group = k->dims[1] == 0 ? 1 : q->dims[1] / k->dims[1];
+  const anydim_tensor* const y = &t[3 + at->has_bias + at->has_mask];
+  const int64_t keys = k->dims[2], size = q->dims[3], columns = v->dims[3], queries = q->dims[2],
+                group = k->dims[1] == 0 ? 1 : q->dims[1] / k->dims[1];
   const int64_t line = (keys + ANYDIM_PANEL - 1) / ANYDIM_PANEL * ANYDIM_PANEL;
   static const int64_t offset = 0;
   static const int32_t place = 0;
-  float *const scores = (float *)scratch, *const pack = scores + ANYDIM_ROWS * line;
+  float *const scores = (float*)scratch, *const pack = scores + ANYDIM_ROWS * line;
   int64_t b, h, s, j, c, bias_by[4] = {0}, mask_by[4] = {0};
   window of;
   of.offsets = &offset;
@@ -52,23 +53,24 @@ int anydim_attention(const void *attributes, const anydim_tensor *t, void *scrat
   if (mask != NULL) broadcast_strides(mask, 4, mask_by);
   for (b = 0; b < q->dims[0]; ++b)
     for (h = 0; h < q->dims[1]; ++h) {
-      const float *const k_head = (const float *)(const void *)k->data + b * AT(k, 0) + h / group * AT(k, 1);
-      const float *const v_head = (const float *)(const void *)v->data + b * AT(v, 0) + h / group * AT(v, 1);
+      const float* const k_head = (const float*)(const void*)k->data + b * AT(k, 0) + h / group * AT(k, 1);
+      const float* const v_head = (const float*)(const void*)v->data + b * AT(v, 0) + h / group * AT(v, 1);
       for (s = 0; s < queries; s += ANYDIM_ROWS) {
         const int rows = queries - s < ANYDIM_ROWS ? (int)(queries - s) : ANYDIM_ROWS;
-        const float *a[ANYDIM_ROWS];
+        const float* a[ANYDIM_ROWS];
         float total[ANYDIM_ROWS * ANYDIM_PANEL];
         int r, seen[ANYDIM_ROWS] = {0};
         of.taps = size > 0;
         of.channels = (int32_t)size;
         of.step = AT(q, 3);
         for (r = 0; r < ANYDIM_ROWS; ++r)
-          a[r] = (const float *)(const void *)q->data + b * AT(q, 0) + h * AT(q, 1) + (s + (r < rows ? r : rows - 1)) * AT(q, 2);
+          a[r] = (const float*)(const void*)q->data + b * AT(q, 0) + h * AT(q, 1) + (s + (r < rows ? r : rows - 1)) * AT(q, 2);
         for (j = 0; j < keys; j += ANYDIM_PANEL) {
           const int64_t some = keys - j < ANYDIM_PANEL ? keys - j : ANYDIM_PANEL;
           pack_panel(k_head + j * AT(k, 2), AT(k, 3), AT(k, 2), size, some, pack);
           tile_of_rows(a, &of, pack, ANYDIM_PANEL, total);
-          for (c = 0; at->scale != 1.f && c < ANYDIM_ROWS * ANYDIM_PANEL; c += ANYDIM_LANES) store(total + c, splat(at->scale) * load(total + c));
+          for (c = 0; at->scale != 1.f && c < ANYDIM_ROWS * ANYDIM_PANEL; c += ANYDIM_LANES)
+            store(total + c, splat(at->scale) * load(total + c));
           if (at->softcap != 0.f)
             for (c = 0; c < ANYDIM_ROWS * ANYDIM_PANEL; c += ANYDIM_LANES)
               store(total + c, tanh_(load(total + c) / splat(at->softcap)) * splat(at->softcap));
@@ -77,11 +79,10 @@ int anydim_attention(const void *attributes, const anydim_tensor *t, void *scrat
               float x = total[r * ANYDIM_PANEL + c];
               const int64_t key = j + c;
               if (c < some && bias != NULL)
-                x = x + ((const float *)(const void *)bias->data)[b * bias_by[0] + h * bias_by[1] + (s + r) * bias_by[2] + key * bias_by[3]];
+                x = x + ((const float*)(const void*)bias->data)[b * bias_by[0] + h * bias_by[1] + (s + r) * bias_by[2] + key * bias_by[3]];
               if (c < some && mask != NULL && mask->data[b * mask_by[0] + h * mask_by[1] + (s + r) * mask_by[2] + key * mask_by[3]] == 0)
                 x = -INFINITY;
-              else if (c < some)
-                seen[r] = 1;
+              else if (c < some) seen[r] = 1;
               scores[r * line + key] = x;
             }
         }
@@ -97,7 +98,7 @@ int anydim_attention(const void *attributes, const anydim_tensor *t, void *scrat
         for (j = 0; j < columns; j += ANYDIM_PANEL) {
           const int64_t some = columns - j < ANYDIM_PANEL ? columns - j : ANYDIM_PANEL;
           const int direct = some == ANYDIM_PANEL && AT(v, 3) == 1;
-          const float *const panel = direct ? v_head + j : pack;
+          const float* const panel = direct ? v_head + j : pack;
           const int64_t step = direct ? AT(v, 2) : ANYDIM_PANEL;
           if (!direct) pack_panel(v_head + j * AT(v, 3), AT(v, 2), AT(v, 3), keys, some, pack);
           for (r = 0; r < ANYDIM_ROWS; ++r) a[r] = scores + (r < rows ? r : rows - 1) * line;
@@ -109,7 +110,7 @@ int anydim_attention(const void *attributes, const anydim_tensor *t, void *scrat
               row_of_panel(a + r, &of, panel, step, total + r * ANYDIM_PANEL);
             }
             for (c = 0; c < some; ++c) {
-              float *const to = (float *)(void *)y->data + b * AT(y, 0) + h * AT(y, 1) + (s + r) * AT(y, 2) + (j + c) * AT(y, 3);
+              float* const to = (float*)(void*)y->data + b * AT(y, 0) + h * AT(y, 1) + (s + r) * AT(y, 2) + (j + c) * AT(y, 3);
               *to = seen[r] ? total[r * ANYDIM_PANEL + c] : 0.f;
             }
           }

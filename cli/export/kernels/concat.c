@@ -2,8 +2,8 @@
 /* Tensors one after another along an axis. */
 #include "copy.h"
 
-int anydim_concat(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_concat_attributes *const at = (const anydim_concat_attributes *)attributes;
+int anydim_concat(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_concat_attributes* const at = (const anydim_concat_attributes*)attributes;
   anydim_tensor part = t[at->inputs];
   int i;
   (void)scratch;

@@ -7,7 +7,7 @@
 
 #include "kernels.h"
 
-static inline void from_whole(int dtype, char *to, int64_t v) {
+static inline void from_whole(int dtype, char* to, int64_t v) {
   switch (dtype) {
     case ANYDIM_f32: {
       const float f = (float)v;
@@ -39,7 +39,7 @@ static inline int64_t whole_of(float v, int64_t least, int64_t most) {
     return w < least ? least : w > most ? most : w;
   }
 }
-static inline void from_real(int dtype, char *to, float v) {
+static inline void from_real(int dtype, char* to, float v) {
   switch (dtype) {
     case ANYDIM_f32: memcpy(to, &v, 4); return;
     case ANYDIM_i64: from_whole(dtype, to, whole_of(v, INT64_MIN, INT64_MAX)); return;
@@ -50,7 +50,7 @@ static inline void from_real(int dtype, char *to, float v) {
   }
 }
 
-static inline int64_t to_whole(int dtype, const char *from) {
+static inline int64_t to_whole(int dtype, const char* from) {
   switch (dtype) {
     case ANYDIM_i64: {
       int64_t v;
@@ -62,8 +62,8 @@ static inline int64_t to_whole(int dtype, const char *from) {
       memcpy(&v, from, 4);
       return v;
     }
-    case ANYDIM_i8: return *(const signed char *)from;
-    default: return *(const unsigned char *)from;
+    case ANYDIM_i8: return *(const signed char*)from;
+    default: return *(const unsigned char*)from;
   }
 }
 

@@ -1,88 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution, transposed or not, and depthwise: taps outside the input are skipped, so output positions are taken in runs that have the
    same taps. Tiles of positions by panels of 16 output channels. */
-#include "rows.h"
-
-/* One spatial axis. */
-typedef struct conv_axis {
-  int64_t in, out, kernel, stride, dilation, pad, x_stride;
-  int transposed;
-} conv_axis;
-
-/* Output positions start, start + step, ... whose taps are first, first + every, ..., and where the first tap of the first one reads. */
-typedef struct conv_run {
-  int64_t start, step, count, first, every, taps, at, at_step, tap_step;
-} conv_run;
-
-/* The taps of one output position. */
-static void conv_taps(const conv_axis *a, int64_t o, int64_t *first, int64_t *every, int64_t *taps, int64_t *at) {
-  int64_t k, last;
-  *taps = 0;
-  *every = 1;
-  *first = *at = 0;
-  if (!a->transposed) {
-    const int64_t origin = o * a->stride - a->pad;
-    k = origin >= 0 ? 0 : (-origin + a->dilation - 1) / a->dilation;
-    last = a->in - 1 - origin < 0 ? -1 : (a->in - 1 - origin) / a->dilation;
-    if (last > a->kernel - 1) last = a->kernel - 1;
-    if (k > last) return;
-    *first = k;
-    *taps = last - k + 1;
-    *at = origin + k * a->dilation;
-    return;
-  }
-  for (k = 0; k < a->kernel; ++k) {
-    const int64_t from = o + a->pad - k * a->dilation;
-    if (from < 0) break;
-    if (from % a->stride != 0 || from / a->stride >= a->in) continue;
-    if (*taps == 0) {
-      *first = k;
-      *at = from / a->stride;
-    } else if (*taps == 1) {
-      *every = k - *first;
-    }
-    ++*taps;
-  }
-}
-
-/* The run that begins at `start`. */
-static conv_run conv_run_at(const conv_axis *a, int64_t start) {
-  conv_run r;
-  int64_t first, every, taps, at, o;
-  r.start = start;
-  r.step = a->transposed ? a->stride : 1;
-  r.count = 1;
-  conv_taps(a, start, &r.first, &r.every, &r.taps, &r.at);
-  r.at_step = a->transposed ? 1 : a->stride;
-  r.tap_step = a->transposed ? -(r.every * a->dilation / a->stride) : a->dilation;
-  for (o = start + r.step; o < a->out; o += r.step) {
-    conv_taps(a, o, &first, &every, &taps, &at);
-    if (first != r.first || every != r.every || taps != r.taps) break;
-    ++r.count;
-  }
-  return r;
-}
-/* Calls of this give all runs of an axis, one after another: where the next one begins, or -1. */
-static int64_t conv_next(const conv_axis *a, const conv_run *r) {
-  const int64_t next = r->start + r->count * r->step, phase = r->start % r->step + 1;
-  if (next < a->out) return next;
-  return phase < r->step && phase < a->out ? phase : -1;
-}
+#include "positions.h"
 
 /* total[r][j] = sum over taps of a[r][tap][j] * w[tap][j] for 16 channels, or for `count` of them. */
-ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, const float *const *a, const window *of, const float *w, float *total) {
+ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, const float* const* a, const window* of, const float* w,
+                                  float* total) {
   vec sum[ANYDIM_ROWS][ANYDIM_PARTS];
   int r, p, t, first = 1, block = -1;
-  ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
-    ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) sum[r][p] = splat(0.f);
-  }
+  ANYDIM_UNROLL for (r = 0; r < rows; ++r) { ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) sum[r][p] = splat(0.f); }
   for (t = 0; t < of->taps; ++t) {
     const int mine = of->places[t] / ANYDIM_BLOCK;
-    const float *const b = w + (int64_t)of->places[t] * ANYDIM_PANEL;
+    const float* const b = w + (int64_t)of->places[t] * ANYDIM_PANEL;
     const int64_t at = of->offsets[t];
     vec column[ANYDIM_PARTS];
     if (mine != block && block >= 0) {
-      float *to = total;
+      float* to = total;
       ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
         ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) {
           store(to, first ? sum[r][p] : load(to) + sum[r][p]);
@@ -96,7 +29,7 @@ ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, cons
     ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) column[p] = load(b + p * ANYDIM_LANES);
     ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
       ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) {
-        const float *const x = a[r] + at + p * ANYDIM_LANES;
+        const float* const x = a[r] + at + p * ANYDIM_LANES;
         const int here = count - p * ANYDIM_LANES;
         if (all || here >= ANYDIM_LANES) sum[r][p] = fma_(load(x), column[p], sum[r][p]);
         else if (here > 0) sum[r][p] = fma_(load_some(x, here), column[p], sum[r][p]);
@@ -111,7 +44,7 @@ ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, cons
   }
 }
 /* The same where channels are not beside each other. */
-static void depthwise_some(int rows, const float *const *a, const window *of, const float *w, int64_t step, int count, float *total) {
+static void depthwise_some(int rows, const float* const* a, const window* of, const float* w, int64_t step, int count, float* total) {
   int r, j, t;
   for (r = 0; r < rows; ++r)
     for (j = 0; j < ANYDIM_PANEL; ++j) {
@@ -132,13 +65,13 @@ static void depthwise_some(int rows, const float *const *a, const window *of, co
 }
 
 /* All channels of the rows that are collected. x_channel: from channel to channel of x. */
-static void depthwise_rows(row_job *job, int64_t x_channel) {
+static void depthwise_rows(row_job* job, int64_t x_channel) {
   int p, row, r, n;
   for (p = 0; p < job->columns; p += ANYDIM_PANEL) {
-    const float *const w = job->w + p / ANYDIM_PANEL * job->w_panel;
+    const float* const w = job->w + p / ANYDIM_PANEL * job->w_panel;
     const int count = job->columns - p < ANYDIM_PANEL ? job->columns - p : ANYDIM_PANEL;
     for (row = 0; row < job->rows; row += n) {
-      const float *a[ANYDIM_ROWS];
+      const float* a[ANYDIM_ROWS];
       float total[ANYDIM_ROWS * ANYDIM_PANEL];
       n = job->rows - row < ANYDIM_ROWS ? job->rows - row : ANYDIM_ROWS;
       for (r = 0; r < ANYDIM_ROWS; ++r) a[r] = job->x + job->in[row + (r < n ? r : n - 1)] + p * x_channel;
@@ -151,8 +84,8 @@ static void depthwise_rows(row_job *job, int64_t x_channel) {
   job->rows = 0;
 }
 
-static void conv_rows(row_job *job, const anydim_convolution_attributes *at, int64_t x_channel, int depthwise) {
-  const float *const x = job->x;
+static void conv_rows(row_job* job, const anydim_convolution_attributes* at, int64_t x_channel, int depthwise) {
+  const float* const x = job->x;
   const int rows = job->rows;
   int g;
   job->w = at->weights;
@@ -162,109 +95,40 @@ static void conv_rows(row_job *job, const anydim_convolution_attributes *at, int
     depthwise_rows(job, x_channel);
     return;
   }
-  for (g = 0; g < at->group; ++g) {
-    job->x = x + (int64_t)g * at->channels * x_channel;
-    job->first = (int64_t)g * at->outputs;
+  for (g = 0; g < at->window.group; ++g) {
+    job->x = x + (int64_t)g * at->window.channels * x_channel;
+    job->first = (int64_t)g * at->window.outputs;
     job->rows = rows;
     rows_run(job);
-    job->w += (int64_t)(at->outputs + ANYDIM_PANEL - 1) / ANYDIM_PANEL * job->w_panel;
-    if (job->bias != NULL) job->bias += (at->outputs + ANYDIM_PANEL - 1) / ANYDIM_PANEL * ANYDIM_PANEL;
+    job->w += (int64_t)(at->window.outputs + ANYDIM_PANEL - 1) / ANYDIM_PANEL * job->w_panel;
+    if (job->bias != NULL) job->bias += (at->window.outputs + ANYDIM_PANEL - 1) / ANYDIM_PANEL * ANYDIM_PANEL;
   }
   job->x = x;
 }
 
-/* Scratch: an offset and a place for each tap of the kernel. */
-static void conv_all(const void *attributes, const anydim_tensor *t, void *scratch, int depthwise) {
-  const anydim_convolution_attributes *const at = (const anydim_convolution_attributes *)attributes;
-  const anydim_tensor *const x = &t[0], *const y = &t[1];
-  const int64_t taps = (int64_t)at->kernel[0] * at->kernel[1] * at->kernel[2];
-  int64_t *const offsets = (int64_t *)scratch;
-  int32_t *const places = (int32_t *)(void *)(offsets + taps);
-  const int lost = 3 - at->spatial; /* axes that are not there come first */
-  conv_axis axis[3];
-  conv_run run[3];
-  row_job job;
-  int64_t start[3], n, i[3], k[3], y_stride[3];
-  int a;
-  job.x = (const float *)(const void *)x->data;
-  job.y = (float *)(void *)y->data;
-  job.w_step = ANYDIM_PANEL;
-  job.w_panel = (depthwise ? taps : taps * at->channels) * ANYDIM_PANEL;
-  job.y_step = y->strides[1];
-  job.columns = depthwise ? at->group : at->outputs;
-  job.rows = 0;
-  for (n = 0; n < y->rank; ++n)
-    if (y->dims[n] == 0) return;
-  finish_begin(&job.finish, &at->posts, t + 2, y->rank, 1);
-  for (a = 0; a < 3; ++a) {
-    const int here = a - lost + 2;
-    axis[a].in = a < lost ? 1 : x->dims[here];
-    axis[a].out = a < lost ? 1 : y->dims[here];
-    axis[a].x_stride = a < lost ? 0 : x->strides[here];
-    y_stride[a] = a < lost ? 0 : y->strides[here];
-    axis[a].kernel = at->kernel[a];
-    axis[a].stride = at->strides[a];
-    axis[a].dilation = at->dilations[a];
-    axis[a].pad = at->pads[a];
-    axis[a].transposed = at->transposed;
-    if (at->same != 0 && a >= lost) {
-      const int64_t span = (axis[a].kernel - 1) * axis[a].dilation + 1;
-      int64_t total = at->transposed ? (axis[a].in - 1) * axis[a].stride + span - axis[a].out : (axis[a].out - 1) * axis[a].stride + span - axis[a].in;
-      if (total < 0) total = 0;
-      axis[a].pad = at->same == 1 ? total / 2 : total - total / 2;
-    }
-  }
-  for (start[0] = 0; start[0] >= 0; start[0] = conv_next(&axis[0], &run[0])) {
-    run[0] = conv_run_at(&axis[0], start[0]);
-    for (start[1] = 0; start[1] >= 0; start[1] = conv_next(&axis[1], &run[1])) {
-      run[1] = conv_run_at(&axis[1], start[1]);
-      for (start[2] = 0; start[2] >= 0; start[2] = conv_next(&axis[2], &run[2])) {
-        int32_t count = 0;
-        run[2] = conv_run_at(&axis[2], start[2]);
-        for (k[0] = 0; k[0] < run[0].taps; ++k[0])
-          for (k[1] = 0; k[1] < run[1].taps; ++k[1])
-            for (k[2] = 0; k[2] < run[2].taps; ++k[2]) {
-              int64_t place = 0;
-              offsets[count] = 0;
-              for (a = 0; a < 3; ++a) {
-                place = place * at->kernel[a] + run[a].first + k[a] * run[a].every;
-                offsets[count] += k[a] * run[a].tap_step * axis[a].x_stride;
-              }
-              places[count++] = (int32_t)place;
-            }
-        job.of.offsets = offsets;
-        job.of.places = places;
-        job.of.taps = count;
-        job.of.channels = at->channels;
-        job.of.step = x->strides[1];
-        for (n = 0; n < y->dims[0]; ++n)
-          for (i[0] = 0; i[0] < run[0].count; ++i[0])
-            for (i[1] = 0; i[1] < run[1].count; ++i[1])
-              for (i[2] = 0; i[2] < run[2].count; ++i[2]) {
-                int64_t *const where = job.where[job.rows];
-                int64_t in = n * x->strides[0], out = n * y->strides[0];
-                where[0] = n;
-                for (a = 0; a < 3; ++a) {
-                  const int64_t o = run[a].start + i[a] * run[a].step;
-                  in += (run[a].at + i[a] * run[a].at_step) * axis[a].x_stride;
-                  out += o * y_stride[a];
-                  if (a >= lost) where[a - lost + 2] = o;
-                }
-                job.in[job.rows] = count > 0 ? in : 0;
-                job.out[job.rows] = out;
-                if (++job.rows == ANYDIM_CHUNK) conv_rows(&job, at, x->strides[1], depthwise);
-              }
-        if (job.rows > 0) conv_rows(&job, at, x->strides[1], depthwise);
-      }
-    }
-  }
+static void conv_flush(row_job* job, const void* attributes, int64_t x_channel) {
+  conv_rows(job, (const anydim_convolution_attributes*)attributes, x_channel, 0);
+}
+static void depthwise_flush(row_job* job, const void* attributes, int64_t x_channel) {
+  conv_rows(job, (const anydim_convolution_attributes*)attributes, x_channel, 1);
 }
 
-int anydim_convolution(const void *attributes, const anydim_tensor *t, void *scratch) {
+static void conv_all(const void* attributes, const anydim_tensor* t, void* scratch, int depthwise) {
+  const anydim_convolution_attributes* const at = (const anydim_convolution_attributes*)attributes;
+  const anydim_window* const g = &at->window;
+  const int64_t taps = (int64_t)g->kernel[0] * g->kernel[1] * g->kernel[2];
+  row_job job;
+  job.w_step = ANYDIM_PANEL;
+  job.w_panel = (depthwise ? taps : taps * g->channels) * ANYDIM_PANEL;
+  job.columns = depthwise ? g->group : g->outputs;
+  positions_run(g, &at->posts, t, scratch, &job, depthwise ? depthwise_flush : conv_flush, attributes);
+}
+
+int anydim_convolution(const void* attributes, const anydim_tensor* t, void* scratch) {
   conv_all(attributes, t, scratch, 0);
   return 0;
 }
-int anydim_depthwise(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_depthwise(const void* attributes, const anydim_tensor* t, void* scratch) {
   conv_all(attributes, t, scratch, 1);
   return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "walk.h"
 
-static inline void copy_line(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int size) {
+static inline void copy_line(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n, int size) {
   int64_t i;
   if (to_step == 1 && from_step == 1) {
     memcpy(to, from, (size_t)(n * size));
@@ -28,7 +28,7 @@ static inline void copy_line(char *to, int64_t to_step, const char *from, int64_
 }
 
 /* x, broadcast, to y. */
-static inline void copy_tensor(const anydim_tensor *x, const anydim_tensor *y) {
+static inline void copy_tensor(const anydim_tensor* x, const anydim_tensor* y) {
   anydim_tensor t[2];
   walk w;
   t[0] = *x;

@@ -194,17 +194,20 @@ ANYDIM_INLINE vec ceil_(vec x) {
 }
 
 /* v[i] = function(v[i]) for n elements, n a multiple of the lanes. */
-#define EACH(expression)                     \
-  for (i = 0; i < n; i += ANYDIM_LANES) {    \
-    const vec x = load(v + i);               \
-    store(v + i, expression);                \
-  }                                          \
+#define EACH(expression)                  \
+  for (i = 0; i < n; i += ANYDIM_LANES) { \
+    const vec x = load(v + i);            \
+    store(v + i, expression);             \
+  }                                       \
   return
-static ANYDIM_UNUSED void unary_function(int function, float alpha, float beta, float *v, int n) {
+static ANYDIM_UNUSED void unary_function(int function, float alpha, float beta, float* v, int n) {
   const vec a = splat(alpha), b = splat(beta);
-  int i;
+  int i = 0;
   (void)a;
   (void)b;
+  (void)v;
+  (void)i;
+  (void)n;
   switch (function) {
     case ANYDIM_relu: EACH(relu_(x));
     case ANYDIM_leaky_relu: EACH(select_(x < splat(0.f), a * x, x));
@@ -245,15 +248,19 @@ static ANYDIM_UNUSED void unary_function(int function, float alpha, float beta, 
 #undef EACH
 
 /* v[i] = function(v[i], t[i]) for n elements, n a multiple of the lanes; reversed: function(t[i], v[i]). */
-#define EACH(expression)                                         \
-  for (i = 0; i < n; i += ANYDIM_LANES) {                        \
-    const vec x = load(first + i), y = load(second + i);         \
-    store(v + i, expression);                                    \
-  }                                                              \
+#define EACH(expression)                                 \
+  for (i = 0; i < n; i += ANYDIM_LANES) {                \
+    const vec x = load(first + i), y = load(second + i); \
+    store(v + i, expression);                            \
+  }                                                      \
   return
-static ANYDIM_UNUSED void binary_function(int function, int reversed, float *v, const float *t, int n) {
+static ANYDIM_UNUSED void binary_function(int function, int reversed, float* v, const float* t, int n) {
   const float *const first = reversed ? t : v, *const second = reversed ? v : t;
-  int i;
+  int i = 0;
+  (void)first;
+  (void)second;
+  (void)i;
+  (void)n;
   switch (function) {
     case ANYDIM_add: EACH(x + y);
     case ANYDIM_sub: EACH(x - y);

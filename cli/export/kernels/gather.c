@@ -2,8 +2,8 @@
 /* Slices of the data along an axis, picked by indices, negative ones from the end. Operands: data, indices, y. */
 #include "copy.h"
 
-int anydim_gather(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_concat_attributes *const at = (const anydim_concat_attributes *)attributes;
+int anydim_gather(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_concat_attributes* const at = (const anydim_concat_attributes*)attributes;
   const anydim_tensor *const data = &t[0], *const indices = &t[1], *const y = &t[2];
   const int axis = at->axis, of = indices->rank;
   int64_t place[ANYDIM_RANK] = {0};

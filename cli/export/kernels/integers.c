@@ -38,8 +38,8 @@ static int of_reals(int function, float a, float b) {
   }
 }
 
-int anydim_integers(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_integers_attributes *const at = (const anydim_integers_attributes *)attributes;
+int anydim_integers(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_integers_attributes* const at = (const anydim_integers_attributes*)attributes;
   const int y = at->inputs, b = at->inputs - 1;
   walk w;
   (void)scratch;
@@ -47,9 +47,9 @@ int anydim_integers(const void *attributes, const anydim_tensor *t, void *scratc
   do {
     int64_t i;
     for (i = 0; i < walk_length(&w); ++i) {
-      const char *const first = t[0].data + (w.at[0] + i * walk_step(&w, 0)) * t[0].size;
-      const char *const second = t[b].data + (w.at[b] + i * walk_step(&w, b)) * t[b].size;
-      char *const to = t[y].data + (w.at[y] + i * walk_step(&w, y)) * t[y].size;
+      const char* const first = t[0].data + (w.at[0] + i * walk_step(&w, 0)) * t[0].size;
+      const char* const second = t[b].data + (w.at[b] + i * walk_step(&w, b)) * t[b].size;
+      char* const to = t[y].data + (w.at[y] + i * walk_step(&w, y)) * t[y].size;
       if (at->from == ANYDIM_f32) {
         float p, q;
         memcpy(&p, first, 4);

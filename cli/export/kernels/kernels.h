@@ -13,7 +13,7 @@
 
 /* Elements of any dtype at `data`; strides are in elements. Absent: data is null. */
 typedef struct anydim_tensor {
-  char *data;
+  char* data;
   int64_t dims[ANYDIM_RANK], strides[ANYDIM_RANK];
   int32_t rank, size; /* size: bytes of an element */
 } anydim_tensor;
@@ -26,32 +26,84 @@ typedef struct anydim_post {
 } anydim_post;
 typedef struct anydim_posts {
   int32_t count;
-  const anydim_post *steps;
+  const anydim_post* steps;
 } anydim_posts;
 
 /* Operands come in the operator's order: inputs, outputs, then those of the post-ops. Scratch is aligned to 64 bytes. Returns 0, or 1
    where the data is wrong: an index that is out of range. */
-typedef int anydim_kernel(const void *attributes, const anydim_tensor *operands, void *scratch);
+typedef int anydim_kernel(const void* attributes, const anydim_tensor* operands, void* scratch);
+
+enum { ANYDIM_f32, ANYDIM_i64, ANYDIM_i32, ANYDIM_u8, ANYDIM_i8, ANYDIM_bool };
 
 /* Functions of one element, and of two. */
 enum {
-  ANYDIM_identity, ANYDIM_relu, ANYDIM_leaky_relu, ANYDIM_clip, ANYDIM_hard_sigmoid, ANYDIM_hard_swish, ANYDIM_sigmoid, ANYDIM_silu,
-  ANYDIM_tanh, ANYDIM_exp, ANYDIM_log, ANYDIM_sqrt, ANYDIM_reciprocal, ANYDIM_abs, ANYDIM_neg, ANYDIM_square, ANYDIM_erf, ANYDIM_gelu_erf,
-  ANYDIM_gelu_tanh, ANYDIM_softplus, ANYDIM_softsign, ANYDIM_mish, ANYDIM_elu, ANYDIM_selu, ANYDIM_celu, ANYDIM_thresholded_relu,
-  ANYDIM_shrink, ANYDIM_floor, ANYDIM_ceil, ANYDIM_round_even, ANYDIM_sign, ANYDIM_affine, ANYDIM_quick_gelu, ANYDIM_scaled_tanh,
-  ANYDIM_is_nan, ANYDIM_logical_not,
-  ANYDIM_add, ANYDIM_sub, ANYDIM_mul, ANYDIM_div, ANYDIM_min, ANYDIM_max, ANYDIM_prelu, ANYDIM_equal, ANYDIM_less, ANYDIM_less_equal,
-  ANYDIM_greater, ANYDIM_greater_equal, ANYDIM_logical_and, ANYDIM_logical_or, ANYDIM_logical_xor
+  ANYDIM_identity,
+  ANYDIM_relu,
+  ANYDIM_leaky_relu,
+  ANYDIM_clip,
+  ANYDIM_hard_sigmoid,
+  ANYDIM_hard_swish,
+  ANYDIM_sigmoid,
+  ANYDIM_silu,
+  ANYDIM_tanh,
+  ANYDIM_exp,
+  ANYDIM_log,
+  ANYDIM_sqrt,
+  ANYDIM_reciprocal,
+  ANYDIM_abs,
+  ANYDIM_neg,
+  ANYDIM_square,
+  ANYDIM_erf,
+  ANYDIM_gelu_erf,
+  ANYDIM_gelu_tanh,
+  ANYDIM_softplus,
+  ANYDIM_softsign,
+  ANYDIM_mish,
+  ANYDIM_elu,
+  ANYDIM_selu,
+  ANYDIM_celu,
+  ANYDIM_thresholded_relu,
+  ANYDIM_shrink,
+  ANYDIM_floor,
+  ANYDIM_ceil,
+  ANYDIM_round_even,
+  ANYDIM_sign,
+  ANYDIM_affine,
+  ANYDIM_quick_gelu,
+  ANYDIM_scaled_tanh,
+  ANYDIM_is_nan,
+  ANYDIM_logical_not,
+  ANYDIM_add,
+  ANYDIM_sub,
+  ANYDIM_mul,
+  ANYDIM_div,
+  ANYDIM_min,
+  ANYDIM_max,
+  ANYDIM_prelu,
+  ANYDIM_equal,
+  ANYDIM_less,
+  ANYDIM_less_equal,
+  ANYDIM_greater,
+  ANYDIM_greater_equal,
+  ANYDIM_logical_and,
+  ANYDIM_logical_or,
+  ANYDIM_logical_xor
 };
 
+/* Where the taps of a convolution lie. same: padding follows from the dims, 1 with more at the end, 2 at the beginning. channels and
+   outputs are those of a group. Axes that are not there come first. */
+typedef struct anydim_window {
+  int32_t spatial, transposed, same;
+  int32_t kernel[3], strides[3], dilations[3], pads[3];
+  int32_t group, channels, outputs;
+} anydim_window;
+
 /* Convolution, transposed too, with packed weights: by group, by panel of 16 output channels, by k (docs/numerics.md, section 1).
-   Operands: x, y, then post-ops'. */
+   Operands: x, y, then post-ops'. Scratch: an offset and a place for each tap. */
 typedef struct anydim_convolution_attributes {
   anydim_posts posts;
   const float *weights, *bias; /* bias may be null */
-  int32_t spatial, transposed, same; /* same: padding follows from the dims, 1 with more at the end, 2 at the beginning */
-  int32_t kernel[3], strides[3], dilations[3], pads[3];
-  int32_t group, channels, outputs; /* of one group */
+  anydim_window window;
 } anydim_convolution_attributes;
 anydim_kernel anydim_convolution, anydim_depthwise;
 
@@ -79,7 +131,6 @@ typedef struct anydim_elementwise_attributes {
 } anydim_elementwise_attributes;
 anydim_kernel anydim_unary, anydim_binary;
 
-enum { ANYDIM_f32, ANYDIM_i64, ANYDIM_i32, ANYDIM_u8, ANYDIM_i8, ANYDIM_bool };
 typedef struct anydim_integers_attributes {
   int32_t function, inputs, from, to; /* dtypes of the operands and of the result */
 } anydim_integers_attributes;
@@ -90,7 +141,13 @@ anydim_kernel anydim_integers, anydim_cast, anydim_where, anydim_range, anydim_n
 
 /* axes: bit i is set where axis i is reduced. Operands: x, y. */
 enum {
-  ANYDIM_reduce_sum, ANYDIM_reduce_mean, ANYDIM_reduce_max, ANYDIM_reduce_min, ANYDIM_reduce_prod, ANYDIM_reduce_l1, ANYDIM_reduce_l2,
+  ANYDIM_reduce_sum,
+  ANYDIM_reduce_mean,
+  ANYDIM_reduce_max,
+  ANYDIM_reduce_min,
+  ANYDIM_reduce_prod,
+  ANYDIM_reduce_l1,
+  ANYDIM_reduce_l2,
   ANYDIM_reduce_sum_square
 };
 typedef struct anydim_reduce_attributes {
@@ -136,6 +193,33 @@ typedef struct anydim_recurrent_attributes {
   float clip, alpha[3], beta[3];
 } anydim_recurrent_attributes;
 anydim_kernel anydim_recurrent;
+
+/* Convolutions and products of 8-bit numbers. Weights as of floats, less their zero points; scales, biases: one for each column of all
+   panels, or null. The sum itself is the result where `to` is i32. */
+typedef struct anydim_bytes_attributes {
+  anydim_posts posts;
+  const int8_t* weights;
+  const float *scales, *bias;
+  const int32_t* bias_whole;
+  int32_t depthwise, x_signed, x_zero, to, rescaled;
+  float y_scale, y_zero;
+  anydim_window window;
+} anydim_bytes_attributes;
+anydim_kernel anydim_byte_convolution, anydim_byte_matmul;
+
+/* Conversions between numbers and real numbers, and a function of two tensors (inputs: 2) between them. */
+typedef struct anydim_requantize_attributes {
+  anydim_posts posts;
+  int32_t inputs, function, from[2], scaled[2], zero[2];
+  float scale[2];
+  int32_t to, rescaled;
+  float y_scale, y_zero;
+} anydim_requantize_attributes;
+typedef struct anydim_look_up_attributes {
+  const float* table;
+  int32_t to;
+} anydim_look_up_attributes;
+anydim_kernel anydim_requantize, anydim_look_up;
 
 /* What moves elements. Numbers that follow from sizes come as the dims of a further operand. */
 typedef struct anydim_concat_attributes {

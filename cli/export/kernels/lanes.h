@@ -24,10 +24,8 @@ static ANYDIM_UNUSED float greatest(vec v) {
   return m;
 }
 
-static ANYDIM_UNUSED void lanes_begin(lanes *s) {
-  memset(s, 0, sizeof *s);
-}
-static ANYDIM_UNUSED void lanes_block(lanes *s) {
+static ANYDIM_UNUSED void lanes_begin(lanes* s) { memset(s, 0, sizeof *s); }
+static ANYDIM_UNUSED void lanes_block(lanes* s) {
   int h, i;
   for (h = 16; h >= 1; h /= 2)
     for (i = 0; i < h; ++i) s->lane[i] = s->lane[i] + s->lane[i + h];
@@ -36,7 +34,7 @@ static ANYDIM_UNUSED void lanes_block(lanes *s) {
 }
 /* n elements: all but the last call with a multiple of 32; behind n zeros up to a whole vector. A lane is never -0, so that these change
    nothing. */
-static ANYDIM_UNUSED void lanes_add(lanes *s, const float *v, int n) {
+static ANYDIM_UNUSED void lanes_add(lanes* s, const float* v, int n) {
   int i, j;
   if (s->at > 0 && s->at % 4096 == 0) lanes_block(s);
   for (i = 0; i + 32 <= n; i += 32)
@@ -45,7 +43,7 @@ static ANYDIM_UNUSED void lanes_add(lanes *s, const float *v, int n) {
   s->at += n;
 }
 /* The same of squares, each by one fused product. */
-static ANYDIM_UNUSED void lanes_add_squares(lanes *s, const float *v, int n) {
+static ANYDIM_UNUSED void lanes_add_squares(lanes* s, const float* v, int n) {
   int i, j;
   if (s->at > 0 && s->at % 4096 == 0) lanes_block(s);
   for (i = 0; i + 32 <= n; i += 32)
@@ -53,7 +51,7 @@ static ANYDIM_UNUSED void lanes_add_squares(lanes *s, const float *v, int n) {
   for (j = 0; i < n; ++i, ++j) s->lane[j] = fma1(v[i], v[i], s->lane[j]);
   s->at += n;
 }
-static ANYDIM_UNUSED float lanes_end(lanes *s) {
+static ANYDIM_UNUSED float lanes_end(lanes* s) {
   if (s->at > 0) lanes_block(s);
   return s->total;
 }

@@ -4,7 +4,7 @@
 #include "lanes.h"
 
 /* `n` elements of the axes from `axis` on, flattened, from element `from` on. */
-static void norm_load(const anydim_tensor *t, int axis, const float *row, int64_t from, int n, float *to) {
+static void norm_load(const anydim_tensor* t, int axis, const float* row, int64_t from, int n, float* to) {
   int64_t place[ANYDIM_RANK], at = 0, rest = from;
   int i, j;
   if (axis == t->rank - 1) {
@@ -27,7 +27,7 @@ static void norm_load(const anydim_tensor *t, int axis, const float *row, int64_
   }
   for (; j % ANYDIM_LANES != 0; ++j) to[j] = 0.f;
 }
-static void norm_store(const anydim_tensor *t, int axis, float *row, int64_t from, int n, const float *v) {
+static void norm_store(const anydim_tensor* t, int axis, float* row, int64_t from, int n, const float* v) {
   int64_t place[ANYDIM_RANK], at = 0, rest = from;
   int i, j;
   if (axis == t->rank - 1) {
@@ -50,8 +50,8 @@ static void norm_store(const anydim_tensor *t, int axis, float *row, int64_t fro
   }
 }
 
-int anydim_layer_norm(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_layer_norm_attributes *const at = (const anydim_layer_norm_attributes *)attributes;
+int anydim_layer_norm(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_layer_norm_attributes* const at = (const anydim_layer_norm_attributes*)attributes;
   const int inputs = 1 + at->has_scale + at->has_bias, axis = at->axis;
   const anydim_tensor *const x = &t[0], *const y = &t[inputs];
   const anydim_tensor *const scale = at->has_scale ? &t[1] : NULL, *const bias = at->has_bias ? &t[1 + at->has_scale] : NULL;
@@ -70,8 +70,8 @@ int anydim_layer_norm(const void *attributes, const anydim_tensor *t, void *scra
   do {
     int64_t line;
     for (line = 0; line < walk_length(&w); ++line) {
-      const float *const from = (const float *)(const void *)x->data + w.at[0] + line * walk_step(&w, 0);
-      float *const to = (float *)(void *)y->data + w.at[1] + line * walk_step(&w, 1);
+      const float* const from = (const float*)(const void*)x->data + w.at[0] + line * walk_step(&w, 0);
+      float* const to = (float*)(void*)y->data + w.at[1] + line * walk_step(&w, 1);
       float v[ANYDIM_STRIP], factor[ANYDIM_STRIP], mean, rstd;
       lanes sum;
       int64_t k;
@@ -96,13 +96,13 @@ int anydim_layer_norm(const void *attributes, const anydim_tensor *t, void *scra
         norm_load(x, axis, from, k, n, v);
         for (j = 0; j < n; j += ANYDIM_LANES) store(v + j, (load(v + j) - splat(mean)) * splat(rstd));
         if (scale != NULL) {
-          norm_load(scale, 0, (const float *)(const void *)scale->data, k, n, factor);
+          norm_load(scale, 0, (const float*)(const void*)scale->data, k, n, factor);
           if (bias == NULL)
             for (j = 0; j < n; j += ANYDIM_LANES) store(v + j, load(v + j) * load(factor + j));
         }
         if (bias != NULL) {
           float shift[ANYDIM_STRIP];
-          norm_load(bias, 0, (const float *)(const void *)bias->data, k, n, shift);
+          norm_load(bias, 0, (const float*)(const void*)bias->data, k, n, shift);
           for (j = 0; j < n; j += ANYDIM_LANES)
             store(v + j, scale != NULL ? fma_(load(v + j), load(factor + j), load(shift + j)) : load(v + j) + load(shift + j));
         }

@@ -3,12 +3,12 @@
 #include "rows.h"
 
 /* The rows of one matrix of the batch are collected; its first one begins at a_at in a and y_at in y. */
-static void matmul_rows(row_job *job, const anydim_tensor *y, int64_t a_at, int64_t y_at, int64_t a_row, const int64_t *batch) {
+static void matmul_rows(row_job* job, const anydim_tensor* y, int64_t a_at, int64_t y_at, int64_t a_row, const int64_t* batch) {
   const int rank = y->rank;
   int64_t m;
   int i;
   for (m = 0; m < y->dims[rank - 2]; ++m) {
-    int64_t *const where = job->where[job->rows];
+    int64_t* const where = job->where[job->rows];
     for (i = 0; i < rank - 2; ++i) where[i] = batch[i];
     where[rank - 2] = m;
     job->in[job->rows] = a_at + m * a_row;
@@ -18,8 +18,8 @@ static void matmul_rows(row_job *job, const anydim_tensor *y, int64_t a_at, int6
 }
 
 /* Scratch: 16 floats for each k, where b is not packed beforehand. */
-int anydim_matmul(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_matmul_attributes *const at = (const anydim_matmul_attributes *)attributes;
+int anydim_matmul(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_matmul_attributes* const at = (const anydim_matmul_attributes*)attributes;
   const int packed = at->weights != NULL;
   const anydim_tensor *const a = &t[0], *const b = packed ? NULL : &t[1], *const y = &t[packed ? 1 : 2];
   const int rank = y->rank;
@@ -28,15 +28,15 @@ int anydim_matmul(const void *attributes, const anydim_tensor *t, void *scratch)
   static const int32_t place = 0;
   const int64_t n = y->dims[rank - 1], k = a->dims[a_k];
   int64_t batch[ANYDIM_RANK] = {0}, a_by[ANYDIM_RANK], b_by[ANYDIM_RANK];
-  float *const pack = (float *)scratch;
+  float* const pack = (float*)scratch;
   row_job job;
   int i;
   for (i = 0; i < rank; ++i)
     if (y->dims[i] == 0) return 0;
   broadcast_strides(a, rank, a_by);
   if (!packed) broadcast_strides(b, rank, b_by);
-  job.x = (const float *)(const void *)a->data;
-  job.y = (float *)(void *)y->data;
+  job.x = (const float*)(const void*)a->data;
+  job.y = (float*)(void*)y->data;
   job.y_step = y->strides[rank - 1];
   job.rows = 0;
   job.of.offsets = &offset;
@@ -62,10 +62,10 @@ int anydim_matmul(const void *attributes, const anydim_tensor *t, void *scratch)
       matmul_rows(&job, y, a_at, y_at, a->strides[a_m], batch);
     } else {
       const int b_k = b->rank - (at->transpose_b ? 1 : 2), b_n = b->rank - (at->transpose_b ? 2 : 1);
-      const float *const from = (const float *)(const void *)b->data + b_at;
+      const float* const from = (const float*)(const void*)b->data + b_at;
       for (j = 0; j < n; j += ANYDIM_PANEL) {
         const int64_t columns = n - j < ANYDIM_PANEL ? n - j : ANYDIM_PANEL;
-        const float *const panel = from + j * b->strides[b_n];
+        const float* const panel = from + j * b->strides[b_n];
         job.first = j;
         job.columns = (int32_t)columns;
         job.w_panel = 0;

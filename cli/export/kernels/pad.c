@@ -13,8 +13,8 @@ static int64_t pad_source(int mode, int64_t o, int64_t n) {
   return o < n ? o : 2 * (n - 1) - o;
 }
 
-int anydim_pad(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_pad_attributes *const at = (const anydim_pad_attributes *)attributes;
+int anydim_pad(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_pad_attributes* const at = (const anydim_pad_attributes*)attributes;
   const anydim_tensor *const x = &t[0], *const y = &t[2];
   int64_t place[ANYDIM_RANK] = {0};
   char value[8] = {0};
@@ -35,8 +35,9 @@ int anydim_pad(const void *attributes, const anydim_tensor *t, void *scratch) {
     }
     for (o = 0; o < (last < 0 ? 1 : y->dims[last]); ++o) {
       const int64_t source = last < 0 ? 0 : pad_source(at->mode, o - t[3].dims[last], x->dims[last]);
-      char *const here = y->data + (to + (last < 0 ? 0 : o * y->strides[last])) * y->size;
-      memcpy(here, inside && source >= 0 ? x->data + (from + (last < 0 ? 0 : source * x->strides[last])) * y->size : value, (size_t)y->size);
+      char* const here = y->data + (to + (last < 0 ? 0 : o * y->strides[last])) * y->size;
+      memcpy(here, inside && source >= 0 ? x->data + (from + (last < 0 ? 0 : source * x->strides[last])) * y->size : value,
+             (size_t)y->size);
     }
     for (i = last - 1; i >= 0 && ++place[i] == y->dims[i]; --i) place[i] = 0;
     if (i < 0) return 0;

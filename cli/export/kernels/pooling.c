@@ -6,11 +6,11 @@ typedef struct pool_axis {
   int64_t in, out, window, stride, dilation, pad, pad_end, x_stride, y_stride;
 } pool_axis;
 
-int anydim_pooling(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_pooling_attributes *const at = (const anydim_pooling_attributes *)attributes;
+int anydim_pooling(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_pooling_attributes* const at = (const anydim_pooling_attributes*)attributes;
   const anydim_tensor *const x = &t[0], *const y = &t[1];
-  const float *const from = (const float *)(const void *)x->data;
-  float *const to = (float *)(void *)y->data;
+  const float* const from = (const float*)(const void*)x->data;
+  float* const to = (float*)(void*)y->data;
   const int spatial = x->rank - 2, lost = 3 - spatial;
   pool_axis axis[3];
   finisher finish;
@@ -21,7 +21,7 @@ int anydim_pooling(const void *attributes, const anydim_tensor *t, void *scratch
     if (y->dims[a] == 0) return 0;
   finish_begin(&finish, &at->posts, t + 2, y->rank, 1);
   for (a = 0; a < 3; ++a) {
-    pool_axis *const p = &axis[a];
+    pool_axis* const p = &axis[a];
     const int here = a - lost + 2;
     memset(p, 0, sizeof *p);
     p->in = p->out = p->window = p->stride = p->dilation = 1;
@@ -52,7 +52,7 @@ int anydim_pooling(const void *attributes, const anydim_tensor *t, void *scratch
           int channels;
           where[0][0] = n;
           for (a = 0; a < 3; ++a) {
-            const pool_axis *const p = &axis[a];
+            const pool_axis* const p = &axis[a];
             const int64_t origin = o[a] * p->stride - p->pad;
             int64_t end;
             first[a] = origin >= 0 ? 0 : (-origin + p->dilation - 1) / p->dilation;
@@ -82,7 +82,7 @@ int anydim_pooling(const void *attributes, const anydim_tensor *t, void *scratch
               for (k[1] = first[1]; k[1] <= last[1]; ++k[1])
                 for (k[2] = first[2]; k[2] <= last[2]; ++k[2]) {
                   const int64_t of = ((k[0] * axis[1].window + k[1]) * axis[2].window + k[2]) / 64;
-                  const float *element = from + n * x->strides[0] + c * step;
+                  const float* element = from + n * x->strides[0] + c * step;
                   for (a = 0; a < 3; ++a) element += (o[a] * axis[a].stride - axis[a].pad + k[a] * axis[a].dilation) * axis[a].x_stride;
                   if (!at->maximum && of != mine && mine >= 0) {
                     for (j = 0; j < channels; j += ANYDIM_LANES) {

@@ -24,7 +24,7 @@ ANYDIM_INLINE vec reduce_join(int kind, vec a, vec b) {
     default: return a + b;
   }
 }
-static void reduce_end(int kind, float *v, int n, int64_t count) {
+static void reduce_end(int kind, float* v, int n, int64_t count) {
   int j;
   for (j = 0; j < n; j += ANYDIM_LANES) {
     if (kind == ANYDIM_reduce_mean) store(v + j, load(v + j) / splat((float)count));
@@ -33,7 +33,7 @@ static void reduce_end(int kind, float *v, int n, int64_t count) {
 }
 
 /* One line of `count` elements in lanes. */
-static float reduce_line(int kind, const float *x, int64_t step, int64_t count) {
+static float reduce_line(int kind, const float* x, int64_t step, int64_t count) {
   float v[ANYDIM_STRIP], lane[32], part[ANYDIM_LANES], other[ANYDIM_LANES], total = reduce_start(kind);
   int64_t i, done;
   int j, h, n;
@@ -61,9 +61,9 @@ static float reduce_line(int kind, const float *x, int64_t step, int64_t count) 
   return total;
 }
 
-int anydim_reduce(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_reduce_attributes *const at = (const anydim_reduce_attributes *)attributes;
-  const anydim_tensor *const x = &t[0];
+int anydim_reduce(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_reduce_attributes* const at = (const anydim_reduce_attributes*)attributes;
+  const anydim_tensor* const x = &t[0];
   const int lanes = x->rank > 0 && at->axes == 1 << (x->rank - 1), kind = at->kind;
   anydim_tensor rows[2];
   int64_t count = 1;
@@ -88,8 +88,8 @@ int anydim_reduce(const void *attributes, const anydim_tensor *t, void *scratch)
     int64_t from;
     int n, j;
     for (from = 0; from < walk_length(&w); from += n) {
-      const float *const line = (const float *)(const void *)x->data + w.at[0] + from * walk_step(&w, 0);
-      float *const to = (float *)(void *)t[1].data + w.at[1] + from * walk_step(&w, 1);
+      const float* const line = (const float*)(const void*)x->data + w.at[0] + from * walk_step(&w, 0);
+      float* const to = (float*)(void*)t[1].data + w.at[1] + from * walk_step(&w, 1);
       float total[ANYDIM_STRIP], part[ANYDIM_STRIP], v[ANYDIM_STRIP];
       int64_t r, place[ANYDIM_RANK] = {0}, at_x = 0;
       n = walk_length(&w) - from < ANYDIM_STRIP ? (int)(walk_length(&w) - from) : ANYDIM_STRIP;
@@ -117,7 +117,8 @@ int anydim_reduce(const void *attributes, const anydim_tensor *t, void *scratch)
             place[a] = 0;
           }
         }
-        for (j = 0; j < n; j += ANYDIM_LANES) store(total + j, count <= 64 ? load(part + j) : reduce_join(kind, load(total + j), load(part + j)));
+        for (j = 0; j < n; j += ANYDIM_LANES)
+          store(total + j, count <= 64 ? load(part + j) : reduce_join(kind, load(total + j), load(part + j)));
       }
       reduce_end(kind, total, n, count);
       store_row(to, walk_step(&w, 1), total, n);

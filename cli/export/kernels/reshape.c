@@ -2,7 +2,7 @@
 /* The same elements in row-major order under other dims. */
 #include "copy.h"
 
-int anydim_reshape(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_reshape(const void* attributes, const anydim_tensor* t, void* scratch) {
   const anydim_tensor *const x = &t[0], *const y = &t[1];
   int64_t from[ANYDIM_RANK] = {0}, to[ANYDIM_RANK] = {0}, x_at = 0, y_at = 0;
   int i;

@@ -16,7 +16,7 @@ static double below(double c) {
   return whole > c ? whole - 1 : whole;
 }
 
-static double coordinate(int how, const resize_axis *a, int64_t x) {
+static double coordinate(int how, const resize_axis* a, int64_t x) {
   const double at = (double)x, in = (double)a->in, out = (double)a->out;
   switch (how) {
     case HALF_PIXEL: return (at + 0.5) / a->scale - 0.5;
@@ -33,7 +33,7 @@ static double coordinate(int how, const resize_axis *a, int64_t x) {
 }
 
 /* The elements of an axis that position x is made of, and their weights; one of nearest. */
-static int resize_taps(const anydim_resize_attributes *at, const resize_axis *a, int64_t x, int64_t *index, float *weight) {
+static int resize_taps(const anydim_resize_attributes* at, const resize_axis* a, int64_t x, int64_t* index, float* weight) {
   double c, base, t, sum = 0, w[2];
   int i, excluded = 0;
   weight[0] = 1.f;
@@ -72,8 +72,8 @@ static int resize_taps(const anydim_resize_attributes *at, const resize_axis *a,
 }
 
 /* A line of one of the operands along the inner axis, interpolated along the axes from `axis` on, the last of them first. */
-static void resize_line(const anydim_tensor *x, int axis, int inner, const int *taps, const int64_t (*index)[2], const float (*weight)[2], int64_t at,
-                        int n, float *to) {
+static void resize_line(const anydim_tensor* x, int axis, int inner, const int* taps, const int64_t (*index)[2], const float (*weight)[2],
+                        int64_t at, int n, float* to) {
   float v[ANYDIM_STRIP];
   int i, j;
   while (axis < x->rank && (axis == inner || taps[axis] == 1)) {
@@ -81,7 +81,7 @@ static void resize_line(const anydim_tensor *x, int axis, int inner, const int *
     ++axis;
   }
   if (axis >= x->rank) {
-    load_row(to, (const float *)(const void *)x->data + at, x->strides[inner], n);
+    load_row(to, (const float*)(const void*)x->data + at, x->strides[inner], n);
     return;
   }
   for (i = 0; i < taps[axis]; ++i) {
@@ -92,8 +92,8 @@ static void resize_line(const anydim_tensor *x, int axis, int inner, const int *
 }
 
 /* Operands: x, y, post-ops'. */
-int anydim_resize(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_resize_attributes *const at = (const anydim_resize_attributes *)attributes;
+int anydim_resize(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_resize_attributes* const at = (const anydim_resize_attributes*)attributes;
   const anydim_tensor *const x = &t[0], *const y = &t[1];
   const int rank = y->rank, inner = at->inner;
   resize_axis axis[ANYDIM_RANK];
@@ -102,7 +102,7 @@ int anydim_resize(const void *attributes, const anydim_tensor *t, void *scratch)
   int i;
   (void)scratch;
   for (i = 0; i < rank; ++i) {
-    resize_axis *const a = &axis[i];
+    resize_axis* const a = &axis[i];
     if (y->dims[i] == 0) return 0;
     a->in = x->dims[i];
     a->out = y->dims[i];
@@ -128,7 +128,8 @@ int anydim_resize(const void *attributes, const anydim_tensor *t, void *scratch)
       } else {
         for (o = 0; o < y->dims[inner]; ++o) {
           resize_taps(at, &axis[inner], o, index[inner], weight[inner]);
-          memcpy(y->data + (y_at + o * y->strides[inner]) * y->size, x->data + (x_at + index[inner][0] * x->strides[inner]) * y->size, (size_t)y->size);
+          memcpy(y->data + (y_at + o * y->strides[inner]) * y->size, x->data + (x_at + index[inner][0] * x->strides[inner]) * y->size,
+                 (size_t)y->size);
         }
       }
     } else {
@@ -138,7 +139,7 @@ int anydim_resize(const void *attributes, const anydim_tensor *t, void *scratch)
         resize_line(x, 0, inner, taps, (const int64_t(*)[2])index, (const float(*)[2])weight, from * x->strides[inner], n, v);
         place[0][inner] = from;
         finish_rows(&finish, v, 1, whole(n), n, (const int64_t(*)[ANYDIM_RANK])place);
-        store_row((float *)(void *)y->data + y_at + from * y->strides[inner], y->strides[inner], v, n);
+        store_row((float*)(void*)y->data + y_at + from * y->strides[inner], y->strides[inner], v, n);
       }
       place[0][inner] = 0;
     }

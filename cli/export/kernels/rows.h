@@ -11,7 +11,7 @@
 
 typedef struct row_job {
   const float *x, *w, *bias; /* bias: one for each column of all panels, or null */
-  float *y;
+  float* y;
   int64_t w_step, w_panel, y_step;
   int64_t first; /* column of the result that the first panel's first one is */
   int32_t columns, rows;
@@ -22,7 +22,7 @@ typedef struct row_job {
 } row_job;
 
 /* Bias, post-ops, stores: of rows [row, row + rows) and `count` columns from `column` of the panels on. */
-static ANYDIM_UNUSED void rows_finish(const row_job *job, float *total, int row, int rows, int width, int64_t column, int count) {
+static ANYDIM_UNUSED void rows_finish(const row_job* job, float* total, int row, int rows, int width, int64_t column, int count) {
   int64_t where[ANYDIM_ROWS][ANYDIM_RANK];
   const int64_t at = job->first + column;
   int r, j;
@@ -37,16 +37,16 @@ static ANYDIM_UNUSED void rows_finish(const row_job *job, float *total, int row,
   for (r = 0; r < rows; ++r) store_row(job->y + job->out[row + r] + at * job->y_step, job->y_step, total + r * width, count);
 }
 
-static ANYDIM_UNUSED void rows_run(row_job *job) {
+static ANYDIM_UNUSED void rows_run(row_job* job) {
   const int panels = (job->columns + ANYDIM_PANEL - 1) / ANYDIM_PANEL;
   int p, row, r, n, wide;
   for (p = 0; p < panels; p += wide) {
-    const float *const w = job->w + (int64_t)p * job->w_panel;
+    const float* const w = job->w + (int64_t)p * job->w_panel;
     int count = job->columns - p * ANYDIM_PANEL;
     wide = job->rows == 1 && panels - p >= 4 ? 4 : 1;
     if (count > wide * ANYDIM_PANEL) count = wide * ANYDIM_PANEL;
     for (row = 0; row < job->rows; row += n) {
-      const float *a[ANYDIM_ROWS];
+      const float* a[ANYDIM_ROWS];
       float total[(ANYDIM_ROWS < 4 ? 4 : ANYDIM_ROWS) * ANYDIM_PANEL];
       n = job->rows - row < ANYDIM_ROWS ? job->rows - row : ANYDIM_ROWS;
       for (r = 0; r < ANYDIM_ROWS; ++r) a[r] = job->x + job->in[row + (r < n ? r : n - 1)];

@@ -2,8 +2,8 @@
 /* Per axis a first index and a step. Operands: x, y, the first indices. */
 #include "copy.h"
 
-int anydim_slice(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_axes_attributes *const at = (const anydim_axes_attributes *)attributes;
+int anydim_slice(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_axes_attributes* const at = (const anydim_axes_attributes*)attributes;
   anydim_tensor part = t[0];
   int i;
   (void)scratch;

@@ -4,7 +4,7 @@
 #include "lanes.h"
 
 /* Of the last axis: `count` elements. */
-static void softmax_line(const anydim_softmax_attributes *at, const float *x, int64_t x_step, float *y, int64_t y_step, int64_t count) {
+static void softmax_line(const anydim_softmax_attributes* at, const float* x, int64_t x_step, float* y, int64_t y_step, int64_t count) {
   float v[ANYDIM_STRIP];
   lanes sum;
   vec most = from_bits(set_int((int32_t)0xff800000u));
@@ -42,7 +42,7 @@ static void softmax_line(const anydim_softmax_attributes *at, const float *x, in
 }
 
 /* Of another axis: `n` lines side by side, each of `count` elements, x_line and y_line apart. */
-static void softmax_lines(const anydim_softmax_attributes *at, const float *x, int64_t x_step, int64_t x_line, float *y, int64_t y_step,
+static void softmax_lines(const anydim_softmax_attributes* at, const float* x, int64_t x_step, int64_t x_line, float* y, int64_t y_step,
                           int64_t y_line, int64_t count, int n) {
   float v[ANYDIM_STRIP], m[ANYDIM_STRIP], acc[ANYDIM_STRIP], sum[ANYDIM_STRIP];
   int64_t i;
@@ -81,8 +81,8 @@ static void softmax_lines(const anydim_softmax_attributes *at, const float *x, i
   }
 }
 
-int anydim_softmax(const void *attributes, const anydim_tensor *t, void *scratch) {
-  const anydim_softmax_attributes *const at = (const anydim_softmax_attributes *)attributes;
+int anydim_softmax(const void* attributes, const anydim_tensor* t, void* scratch) {
+  const anydim_softmax_attributes* const at = (const anydim_softmax_attributes*)attributes;
   const int axis = at->axis, last = axis == t[1].rank - 1;
   const int64_t count = t[1].dims[axis], x_step = t[0].strides[axis], y_step = t[1].strides[axis];
   anydim_tensor others[2];
@@ -97,8 +97,8 @@ int anydim_softmax(const void *attributes, const anydim_tensor *t, void *scratch
     int64_t from;
     int n;
     for (from = 0; from < walk_length(&w); from += n) {
-      const float *const x = (const float *)(const void *)t[0].data + w.at[0] + from * walk_step(&w, 0);
-      float *const y = (float *)(void *)t[1].data + w.at[1] + from * walk_step(&w, 1);
+      const float* const x = (const float*)(const void*)t[0].data + w.at[0] + from * walk_step(&w, 0);
+      float* const y = (float*)(void*)t[1].data + w.at[1] + from * walk_step(&w, 1);
       n = last ? 1 : walk_length(&w) - from < ANYDIM_STRIP ? (int)(walk_length(&w) - from) : ANYDIM_STRIP;
       if (last) softmax_line(at, x, x_step, y, y_step, count);
       else softmax_lines(at, x, x_step, walk_step(&w, 0), y, y_step, walk_step(&w, 1), count, n);

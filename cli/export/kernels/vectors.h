@@ -91,8 +91,8 @@ ANYDIM_INLINE float fma1(float a, float b, float c) {
 #if ANYDIM_LANES == 1
 typedef float vec;
 typedef int32_t ivec;
-ANYDIM_INLINE vec load(const float *p) { return *p; }
-ANYDIM_INLINE void store(float *p, vec v) { *p = v; }
+ANYDIM_INLINE vec load(const float* p) { return *p; }
+ANYDIM_INLINE void store(float* p, vec v) { *p = v; }
 ANYDIM_INLINE vec splat(float x) { return x; }
 ANYDIM_INLINE vec fma_(vec a, vec b, vec c) { return fma1(a, b, c); }
 ANYDIM_INLINE ivec bits_(vec v) {
@@ -115,12 +115,12 @@ ANYDIM_INLINE ivec add_int(ivec a, ivec b) { return (ivec)((uint32_t)a + (uint32
 typedef float vec __attribute__((vector_size(4 * ANYDIM_LANES)));
 typedef int32_t ivec __attribute__((vector_size(4 * ANYDIM_LANES)));
 typedef uint32_t uvec __attribute__((vector_size(4 * ANYDIM_LANES)));
-ANYDIM_INLINE vec load(const float *p) {
+ANYDIM_INLINE vec load(const float* p) {
   vec v;
   memcpy(&v, p, sizeof v);
   return v;
 }
-ANYDIM_INLINE void store(float *p, vec v) { memcpy(p, &v, sizeof v); }
+ANYDIM_INLINE void store(float* p, vec v) { memcpy(p, &v, sizeof v); }
 ANYDIM_INLINE vec splat(float x) {
 #if ANYDIM_LANES == 16
   const vec v = {x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
@@ -173,7 +173,7 @@ ANYDIM_INLINE ivec add_int(ivec a, ivec b) { return (ivec)((uvec)a + (uvec)b); }
 #endif
 
 /* The first `count` floats, fewer than a vector has; 0 behind them. What is behind is not read. */
-ANYDIM_INLINE vec load_some(const float *p, int count) {
+ANYDIM_INLINE vec load_some(const float* p, int count) {
 #if defined(__AVX512F__) && ANYDIM_LANES == 16
   return (vec)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1u), p);
 #elif defined(__AVX2__) && ANYDIM_LANES == 8

@@ -17,7 +17,7 @@ typedef struct walk {
 } walk;
 
 /* Strides of `t` by the axes of a result of so many axes: 0 where it repeats. */
-static void broadcast_strides(const anydim_tensor *t, int rank, int64_t *strides) {
+static void broadcast_strides(const anydim_tensor* t, int rank, int64_t* strides) {
   int i;
   for (i = 0; i < rank; ++i) {
     const int axis = i - (rank - t->rank);
@@ -26,8 +26,8 @@ static void broadcast_strides(const anydim_tensor *t, int rank, int64_t *strides
 }
 
 /* t[result] is walked; false if it has no element. */
-static inline int walk_begin(walk *w, const anydim_tensor *t, int operands, int result) {
-  const anydim_tensor *const y = &t[result];
+static inline int walk_begin(walk* w, const anydim_tensor* t, int operands, int result) {
+  const anydim_tensor* const y = &t[result];
   int64_t strides[ANYDIM_WALKERS][ANYDIM_RANK];
   int order[ANYDIM_RANK], rank = 0, i, j, o;
   w->operands = operands;
@@ -65,7 +65,7 @@ static inline int walk_begin(walk *w, const anydim_tensor *t, int operands, int 
 }
 
 /* To the next line along the inner axis; false behind the last one. */
-static inline int walk_next(walk *w) {
+static inline int walk_next(walk* w) {
   int i, o;
   for (i = w->rank - 2; i >= 0; --i) {
     if (++w->place[i] < w->dims[i]) {
@@ -79,7 +79,7 @@ static inline int walk_next(walk *w) {
 }
 
 /* `count` elements of a line, from `from` on. */
-static inline int64_t walk_length(const walk *w) { return w->dims[w->rank - 1]; }
-static inline int64_t walk_step(const walk *w, int operand) { return w->strides[operand][w->rank - 1]; }
+static inline int64_t walk_length(const walk* w) { return w->dims[w->rank - 1]; }
+static inline int64_t walk_step(const walk* w, int operand) { return w->strides[operand][w->rank - 1]; }
 
 #endif

@@ -316,9 +316,9 @@ extern "C" {
         options: *const anydim_save_options_t,
     ) -> anydim_status_t;
     /// Loads a model and writes its program, the steps, sizes and memory plan that a run would follow, to a file for
-    /// whoever translates it: a line, JSON, and the constants as they are, none of them packed. `anydim export`
-    /// makes C of it; docs/export.md describes the format, which may change. Engines in the options and packed
-    /// weights count as in a load.
+    /// translators: a line, JSON, and the constants as they are, none of them packed. `anydim export` makes C of it;
+    /// docs/export.md describes the format, which may change. Engines in the options and packed weights count as in
+    /// a load.
     ///
     /// Errors: as of [`anydim_model_load_file`]; out_of_bounds for bounds that the model does not allow, io_error
     /// with the system's reason.

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exported models: C99 whose results have the library's bits, at any dims within the bounds, whatever the compiler's options, in the memory
+that was said, without a library. The quick part compiles each network once; `-m long` tries every compiler and many more dims."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import secrets
+import shutil
+import subprocess
+from pathlib import Path
+
+import anydim
+import numpy as np
+import pytest
+from exported_c import WARNINGS, Compiled, Refused, export, same_bits, sources
+from small_networks import NETWORKS
+
+SEED = int(os.environ.get("ANYDIM_SEED") or secrets.randbelow(10**9))
+MODELS = Path(__file__).resolve().parents[2] / "build" / "models"
+PADDLE = {
+    "cls": ("x:1..4,3,48,192",),
+    "rec": ("x:1..3,3,48,32..320",),
+    "det": ("x:1,3,32..160,32..160",),
+    "yolo": ("images:1,3,64..160,64..160",),
+}
+X86 = os.uname().machine == "x86_64"
+FMA = ("-mavx2", "-mfma") if X86 else ()
+ALLOWED = {"memcpy", "memset", "memmove", "fmaf", "sqrtf", "_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}
+
+
+class Model:
+    """A model in a file, with its session in the library."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        if name in NETWORKS:
+            made = NETWORKS[name]()
+            self.path, self.bounds = folder / f"{name}.onnx", made.bounds
+            self.path.write_bytes(made.model)
+        else:
+            self.path, self.bounds = MODELS / f"{name}.onnx", PADDLE[name]
+            if not self.path.exists():
+                pytest.fail("the models are not there: make models")
+        self.folder = folder / name
+        export(self.path, self.folder, self.bounds)
+        self.session = anydim.InferenceSession(str(self.path))
+
+    def feeds(self, random: np.random.Generator) -> dict[str, np.ndarray]:
+        chosen: dict[str, int] = {}
+        limits = {}
+        for text in self.bounds:
+            tensor, dims = text.split(":")
+            limits[tensor] = dims.split(",")
+        made = {}
+        for i in self.session.get_inputs():
+            shape = []
+            for axis, d in enumerate(i.shape):
+                if isinstance(d, int):
+                    shape.append(d)
+                    continue
+                assert d is not None
+                if d not in chosen:
+                    least, *most = map(int, limits[i.name][axis].split(".."))
+                    v = int(random.integers(least, (most or [least])[0] + 1))
+                    chosen[d] = max(least, v // 32 * 32) if random.random() < 0.5 else v
+                shape.append(chosen[d])
+            made[i.name] = (
+                random.standard_normal(shape).astype(np.float32) if "float" in i.type else random.integers(0, 2, shape)
+            )
+        return made
+
+
+def compare(model: Model, compiled: Compiled, shapes: int, seed: int = SEED) -> int:
+    """How many drawn dims the network takes; all of them have the library's bits, and the others are refused by both."""
+    random = np.random.default_rng(seed)
+    taken = 0
+    for _ in range(shapes):
+        feeds = model.feeds(random)
+        dims = {k: v.shape for k, v in feeds.items()}
+        status, outputs = compiled.run(feeds)
+        if status != 0:
+            with pytest.raises(Exception):  # noqa: B017
+                model.session.run(None, feeds)
+            assert compiled.status_text(status), dims
+            continue
+        taken += 1
+        for (name, _), got, want in zip(compiled.outputs, outputs, model.session.run(None, feeds), strict=True):
+            assert same_bits(got, want), f"{model.name}: {name} differs at {dims} (ANYDIM_SEED={seed})"
+    return taken
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("export")
+
+
+@pytest.mark.parametrize(
+    "name", ["cls", "rec", "mobilenet", "voice_activity", "gated_units", "bert", "key_words", "segmentation", "rows"]
+)
+def test_results_have_the_bits_of_the_library_at_drawn_dims(name: str, folder: Path) -> None:
+    model = Model(name, folder)
+    assert compare(model, Compiled(model.folder, ("-O2", *FMA)), 12) > 3
+
+
+@pytest.mark.parametrize("compiler", [("gcc", "-std=c99"), ("g++", "-std=c++17", "-x", "c++")], ids=["c99", "c++17"])
+def test_the_files_compile_without_a_warning(compiler: tuple[str, ...], folder: Path) -> None:
+    model = Model("mobilenet", folder)
+    for source in (*sources(model.folder), model.folder / "main.c", model.folder / "test.c"):
+        if source.suffix == ".c":
+            command = [*compiler, *WARNINGS, "-O2", *FMA, "-c", str(source), "-o", "/dev/null"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+
+
+def test_an_archive_needs_nothing_but_a_few_functions_of_c(folder: Path) -> None:
+    model = Model("mobilenet", folder)
+    subprocess.run(
+        ["make", "-s", "-C", str(model.folder), "libnet.a", f"CFLAGS=-O2 -fno-pie {' '.join(FMA)}"], check=True
+    )
+    listed = subprocess.run(["nm", str(model.folder / "libnet.a")], capture_output=True, text=True, check=True).stdout
+    undefined = set(re.findall(r"^\s+U (\S+)$", listed, re.MULTILINE))
+    defined = set(re.findall(r"^\S+ [A-Z] (\S+)$", listed, re.MULTILINE))
+    assert undefined - defined <= ALLOWED
+    assert all(s.startswith("net_") for s in defined), "names of others could clash"
+    assert not re.findall(r"^\S+ [bBdDcC] (\S+)$", listed, re.MULTILINE), "memory that is written and is not the arena"
+
+
+def test_its_own_test_knows_the_bits(folder: Path) -> None:
+    model = Model("voice_activity", folder)
+    subprocess.run(["make", "-s", "-C", str(model.folder), f"CFLAGS=-O2 {' '.join(FMA)}"], check=True)
+    assert (
+        "all results have the library's bits"
+        in subprocess.run([str(model.folder / "test")], capture_output=True, text=True, check=True).stdout
+    )
+    assert (
+        "bytes of the arena"
+        in subprocess.run([str(model.folder / "main")], capture_output=True, text=True, check=True).stdout
+    )
+    text = (model.folder / "test.c").read_text(encoding="utf-8")
+    hash_of = re.search(r"UINT64_C\(0x([0-9a-f]{16})\)", text)
+    assert hash_of
+    (model.folder / "test.c").write_text(text.replace(hash_of[1], f"{int(hash_of[1], 16) ^ 1:016x}"), encoding="utf-8")
+    subprocess.run(["make", "-s", "-C", str(model.folder), f"CFLAGS=-O2 {' '.join(FMA)}"], check=True)
+    assert subprocess.run([str(model.folder / "test")], capture_output=True, check=False).returncode == 1
+
+
+def test_the_arena_is_no_larger_than_the_library_s(folder: Path) -> None:
+    for name in ("cls", "rec", "mobilenet", "bert"):
+        model = Model(name, folder)
+        promised: dict[str, list[int | tuple[int, int]]] = {}
+        for text in model.bounds:
+            tensor, dims = text.split(":")
+            limits = [list(map(int, d.split(".."))) for d in dims.split(",")]
+            promised[tensor] = [(d[0], d[-1]) if len(d) > 1 else d[0] for d in limits]
+        found = re.search(r"_ARENA_BYTES (\d+)u", (model.folder / "net.h").read_text(encoding="utf-8"))
+        assert found
+        assert (
+            int(found[1])
+            <= anydim.InferenceSession(str(model.path), bounds=promised, contexts=1, threads=1).bytes_needed
+        ), name
+
+
+def test_dims_outside_the_bounds_are_refused_with_a_sentence(folder: Path) -> None:
+    model = Model("mobilenet", folder)
+    compiled = Compiled(model.folder, ("-O1", *FMA))
+    for shape in ((4, 3, 32, 32), (1, 3, 15, 32), (1, 3, 32, 81), (0, 3, 32, 32)):
+        status, _ = compiled.run({"x": np.zeros(shape, np.float32)})
+        assert status > 3
+        assert b"out of bounds; expected" in compiled.status_text(status)
+    dims = compiled.dims({"x": np.zeros((1, 3, 32, 32), np.float32)})
+    assert b"arena" in compiled.status_text(compiled.run_function(ctypes.byref(dims), None, None, None))
+
+
+def test_an_index_out_of_range_is_reported(folder: Path) -> None:
+    model = Model("bert", folder)
+    compiled = Compiled(model.folder, ("-O1", *FMA))
+    status, _ = compiled.run({"ids": np.full((1, 4), 500, np.int64), "mask": np.ones((1, 4), np.int64)})
+    assert b"out of range" in compiled.status_text(status)
+
+
+def test_all_that_cannot_be_exported_is_said_at_once(tmp_path: Path) -> None:
+    import onnx
+    from onnx import TensorProto, helper
+
+    nodes = [
+        helper.make_node("Sin", ["x"], ["a"], name="first"),
+        helper.make_node("CumSum", ["a", "axis"], ["b"], name="second"),
+        helper.make_node("Relu", ["b"], ["y"], name="third"),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 3])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 3])],
+        [helper.make_tensor("axis", TensorProto.INT64, [], [1])],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), str(tmp_path / "m.onnx"))
+    with pytest.raises(Refused, match=r"(?s)first \(Sin\): the function sin.*second \(CumSum\): the operator cumsum"):
+        export(tmp_path / "m.onnx", tmp_path / "c", ("x:1..4,3",))
+    with pytest.raises(Refused, match=r"input 'x': dim 0 \(n\) has no bound; give one with --bounds"):
+        export(tmp_path / "m.onnx", tmp_path / "c")
+    with pytest.raises(Refused, match="--name is 'a-b'"):
+        export(tmp_path / "m.onnx", tmp_path / "c", name="a-b")
+    assert not list(tmp_path.glob("c/*")), "a refused export leaves no file"
+
+
+def test_weights_as_text_and_as_bytes_are_the_same(folder: Path, tmp_path: Path) -> None:
+    model = Model("rows", folder)
+    export(model.path, tmp_path / "bytes", model.bounds, weights="bin")
+    assert (tmp_path / "bytes" / "net_weights.bin").exists()
+    assert compare(model, Compiled(tmp_path / "bytes", ("-O1", *FMA)), 4) > 0
+
+
+# --- every compiler ---------------------------------------------------------------------------------------------------
+
+WAYS = {
+    "O3": ("-O3", *FMA),
+    "Os": ("-Os", *FMA),
+    "gnu": ("-O3", "-std=gnu11", *FMA),
+    "baseline": ("-O2", "-DANYDIM_SLOW_FMA_IS_ACCEPTED"),
+    "scalars": ("-O2", "-DNET_LANES=1", *FMA),
+    "native": ("-O3", "-march=native"),
+    "sanitizers": ("-O1", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all", *FMA),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", [*PADDLE, *NETWORKS])
+def test_every_way_to_compile_gives_the_same_bits(name: str, way: str, folder: Path) -> None:
+    model = Model(name, folder)
+    assert compare(model, Compiled(model.folder, WAYS[way]), 100 if way == "O3" else 20) > 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [*PADDLE, *NETWORKS])
+def test_address_sanitizer_finds_nothing(name: str, folder: Path) -> None:
+    model = Model(name, folder)
+    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all " + " ".join(FMA)
+    subprocess.run(["make", "-s", "-C", str(model.folder), "clean"], check=True)
+    subprocess.run(["make", "-s", "-C", str(model.folder), f"CFLAGS={flags}"], check=True)
+    for program in ("test", "main"):
+        done = subprocess.run([str(model.folder / program)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.long
+def test_address_sanitizer_would_notice_an_overrun(folder: Path) -> None:
+    model = Model("mobilenet", folder)
+    text = (model.folder / "main.c").read_text(encoding="utf-8")
+    planted = text.replace(
+        "static unsigned char memory[NET_ARENA_BYTES + NET_ALIGNMENT]",
+        "static unsigned char memory[NET_ARENA_BYTES / 2]",
+    )
+    assert planted != text
+    (model.folder / "main.c").write_text(planted, encoding="utf-8")
+    flags = "-O1 -g -fsanitize=address " + " ".join(FMA)
+    subprocess.run(["make", "-s", "-C", str(model.folder), "clean"], check=True)
+    subprocess.run(["make", "-s", "-C", str(model.folder), "main", f"CFLAGS={flags}"], check=True)
+    done = subprocess.run([str(model.folder / "main")], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "AddressSanitizer" in done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["cls", "rec", *NETWORKS])
+def test_64_bit_arm_has_the_same_bits(name: str, folder: Path) -> None:
+    if shutil.which("aarch64-linux-gnu-gcc") is None or shutil.which("qemu-aarch64") is None:
+        pytest.skip("there is no cross compiler, or no emulator")
+    model = Model(name, folder)
+    subprocess.run(["make", "-s", "-C", str(model.folder), "clean"], check=True)
+    subprocess.run(
+        [
+            "make",
+            "-s",
+            "-C",
+            str(model.folder),
+            "test",
+            "CC=aarch64-linux-gnu-gcc",
+            "AR=aarch64-linux-gnu-ar",
+            "CFLAGS=-O2 -static",
+        ],
+        check=True,
+    )
+    done = subprocess.run(["qemu-aarch64", str(model.folder / "test")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.long
+def test_the_control_code_of_rec_is_small(folder: Path) -> None:
+    model = Model("rec", folder)
+    done = subprocess.run(
+        ["gcc", "-std=c99", "-Os", "-c", str(model.folder / "net.c"), "-o", str(folder / "net.o")],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    listed = subprocess.run(["size", "-A", str(folder / "net.o")], capture_output=True, text=True, check=True).stdout
+    text = sum(int(n) for n in re.findall(r"^\.text\S*\s+(\d+)", listed, re.MULTILINE))
+    assert text <= 10_000
