@@ -207,7 +207,7 @@ def struct_converters(api: Api) -> list[str]:
                 out += convert_field(s, i, reading=False)
             out += ["  return d;", "}", ""]
         elif s.kind == "in" and not all(by_hand(f) for f in s.fields):
-            out.append(f"void fill(const py::dict& dict, anydim_{s.name}_t* s, [[maybe_unused]] KeptArrays* kept) {{")
+            out.append(f"[[maybe_unused]] void fill(const py::dict& dict, anydim_{s.name}_t* s, [[maybe_unused]] KeptArrays* kept) {{")
             out.append("  size_t used = 0;")
             for i in range(len(s.fields)):
                 out += convert_field(s, i, reading=True)

@@ -178,7 +178,7 @@ struct Call {
   return d;
 }
 
-void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   take(dict, "flushed_denormals", &s->flushed_denormals, &used);
@@ -229,7 +229,7 @@ void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] Kep
   return d;
 }
 
-void fill(const py::dict& dict, anydim_stream_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_stream_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   all_used(dict, used, "stream_options");
@@ -243,7 +243,7 @@ void fill(const py::dict& dict, anydim_stream_options_t* s, [[maybe_unused]] Kep
   return d;
 }
 
-void fill(const py::dict& dict, anydim_save_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_save_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "sync", &s->sync, &used);
   all_used(dict, used, "save_options");
@@ -257,7 +257,7 @@ void fill(const py::dict& dict, anydim_save_options_t* s, [[maybe_unused]] KeptA
   return d;
 }
 
-void fill(const py::dict& dict, anydim_engine_definition_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_engine_definition_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "version", &s->version, &used);
   take(dict, "name", &s->name, &used);
@@ -269,7 +269,7 @@ void fill(const py::dict& dict, anydim_engine_definition_t* s, [[maybe_unused]] 
   all_used(dict, used, "engine_definition");
 }
 
-void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "math", &s->math, &used);
   take(dict, "reuse", &s->reuse, &used);
@@ -320,7 +320,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] Kept
   return d;
 }
 
-void fill(const py::dict& dict, anydim_context_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_context_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "threads", &s->threads, &used);
   take(dict, "profile", &s->profile, &used);
@@ -330,14 +330,14 @@ void fill(const py::dict& dict, anydim_context_options_t* s, [[maybe_unused]] Ke
   all_used(dict, used, "context_options");
 }
 
-void fill(const py::dict& dict, anydim_run_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_run_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "timeout_ms", &s->timeout_ms, &used);
   take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
   all_used(dict, used, "run_options");
 }
 
-void fill(const py::dict& dict, anydim_tune_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_tune_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "node_ms", &s->node_ms, &used);
   take(dict, "record", &s->record, &used);
@@ -404,7 +404,7 @@ void fill(const py::dict& dict, anydim_tune_options_t* s, [[maybe_unused]] KeptA
   return d;
 }
 
-void fill(const py::dict& dict, anydim_batching_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+[[maybe_unused]] void fill(const py::dict& dict, anydim_batching_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "rows", &s->rows, &used);
   take(dict, "wait_us", &s->wait_us, &used);

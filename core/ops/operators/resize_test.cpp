@@ -56,7 +56,9 @@ void expect_products(float scale, int64_t at_least, testing::Random& draw) {
     const auto product = static_cast<int64_t>(std::floor(static_cast<float>(length) * scale));
     ASSERT_EQ(value_of(symbolic, slots), product) << length << " times " << scale;
     Dim number = 0;
-    if (length % 64 == 1 && resized(pool, scale, length, &number).ok()) ASSERT_EQ(number.number(), product);
+    if (length % 64 == 1 && resized(pool, scale, length, &number).ok()) {
+      ASSERT_EQ(number.number(), product);
+    }
   }
 }
 
