@@ -14,9 +14,9 @@ static double now(void) {
 #define EACH(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11)
 #define WIDE(i) "vfmadd231ps %%zmm15,%%zmm14,%%zmm" #i "\n"
 #define HALF(i) "vfmadd231ps %%ymm15,%%ymm14,%%ymm" #i "\n"
-#define USED                                                                                                              \
-  "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
-      "xmm13", "xmm14", "xmm15"
+#define USED                                                                                                                          \
+  "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", \
+      "xmm14", "xmm15"
 
 /* Sums of zeros: no number leaves the normal range. */
 static void zeros(void) { __asm__ volatile("vzeroall" ::: USED); }

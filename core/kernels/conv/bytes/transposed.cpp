@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposed convolution of quantized values on the integer engine (engine.h), with constant weights. The output positions of one
-// residue modulo the stride are a phase: an ordinary convolution of stride 1 with some of the taps (conv/geometry.h), in panels of its
-// own. Sums are exact, so taps may go in the order in which input positions rise.
-//
-// Where windows tile the output, all phases read the same numbers. Unless their channels fill panels, they are one product with a column
-// for each (tap, channel), made in a worker's memory and copied into place.
+// Transposed convolution of quantized values on the integer engine (engine.h), with constant weights, phase by phase
+// (transposed_form.h). Joint phases are made in a worker's memory and copied into place.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "core/kernels/conv/bytes/transposed_form.h"
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/int_tiles/run.h"
 #include "core/kernels/quantized/quantized.h"
@@ -17,97 +14,6 @@
 namespace anydim {
 
 namespace {
-
-constexpr int64_t kMostJointColumns = 256;  // of a row in a worker's memory
-
-int64_t aligned(int64_t bytes) { return round_up(bytes, INT64_C(64)); }
-
-// One phase: a convolution whose position j is output position first + j * step, and whose tap t is kernel position k + t * k_step.
-struct IntPhase {
-  ConvGeometry g;
-  int64_t first[3], step[3], k[3], k_step[3];
-  int64_t panels_at;  // bytes of one group's panels before it, times the groups
-};
-
-// Follows from the operator and the weights' dims alone, since it decides the packed form.
-bool is_joint(const Operator& op, const Dims& w) noexcept {
-  const auto* t = as<ConvTranspose>(op);
-  const auto& at = t->get();
-  if (at.group != 1 || w[1] % kIntColumns == 0 || !at.output_shape.empty() ||
-      (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid))
-    return false;
-  for (int i = 0; i < at.spatial; ++i)
-    if (w[i + 2] != at.strides[i] || at.dilations[i] != 1 || at.pads_begin[i] != 0 || at.pads_end[i] != 0 || at.output_padding[i] != 0)
-      return false;
-  return saturating_mul(t->phases(), w[1]) <= kMostJointColumns;
-}
-
-int64_t columns_of(const ConvGeometry& g, bool joint) noexcept { return joint ? g.taps() * g.out_channels : g.out_channels; }
-
-// Which taps phase `index` has depends on the residues that it stands for, and on no pad: those change with dims.
-void set_phase(const ConvGeometry& whole, bool joint, int64_t index, IntPhase* p) noexcept {
-  ConvGeometry& g = p->g;
-  g = whole;
-  g.transposed = false;
-  g.out_channels = columns_of(whole, joint);
-  for (int a = 2; a >= 0; --a) {
-    const int64_t stride = whole.stride[a];
-    g.stride[a] = g.dilation[a] = 1;
-    g.pad[a] = 0;
-    p->step[a] = stride;
-    p->first[a] = p->k[a] = p->k_step[a] = 0;
-    if (joint) {
-      g.kernel[a] = 1;
-      g.out[a] = whole.in[a];
-      continue;
-    }
-    const int64_t residue = index % stride;
-    index /= stride;
-    const int64_t first = p->first[a] = floor_mod(residue - whole.pad[a], stride);
-    g.out[a] = first < whole.out[a] ? ceil_div(whole.out[a] - first, stride) : 0;
-    const PhaseTaps t = phase_taps(whole, a, first);
-    g.kernel[a] = t.count;
-    if (t.count == 0) continue;
-    g.dilation[a] = -t.shift_step;
-    g.pad[a] = -(t.shift + (t.count - 1) * t.shift_step);
-    p->k[a] = t.k + (t.count - 1) * t.k_step;
-    p->k_step[a] = -t.k_step;
-  }
-}
-
-// Of operator and weights: what does not depend on the activations' dims.
-struct IntTransposedForm {
-  IntTransposedForm(const Operator& op, const Dims& w) noexcept : joint(is_joint(op, w)) {
-    Dims src = w, dst = w;
-    src[0] = dst[0] = 1;
-    src[1] = w[0];
-    dst[1] = w[1] * as<ConvTranspose>(op)->get().group;
-    geometry = conv_geometry(op, src, w, dst);
-    phases = joint ? 1 : geometry.stride[0] * geometry.stride[1] * geometry.stride[2];
-    columns = columns_of(geometry, joint);
-  }
-  // Calls f(phase) with each; `g` has the actual dims.
-  template <class F> void each_phase(const IntEngine& engine, const ConvGeometry& g, F&& f) const noexcept {
-    IntPhase phase;
-    int64_t at = 0;
-    for (int64_t i = 0; i < phases; ++i) {
-      set_phase(g, joint, i, &phase);
-      phase.panels_at = at;
-      at = saturating_add(at, saturating_mul(panel_bytes(engine, phase), geometry.groups));
-      f(phase);
-    }
-  }
-  int64_t panel_bytes(const IntEngine& engine, const IntPhase& p) const noexcept {
-    return saturating_mul(engine.panel_bytes(p.g.k()), IntEngine::panels(columns));
-  }
-  // Arrays of a phase's columns, with room for what is filled up behind each tap's.
-  int64_t array_columns() const noexcept { return columns + (joint ? kIntColumns : 0); }
-  int64_t array_bytes() const noexcept { return aligned(int_column_bytes(array_columns())); }
-
-  bool joint;
-  ConvGeometry geometry;
-  int64_t phases, columns;
-};
 
 struct IntTransposedPlan {
   ConvGeometry geometry;
@@ -252,10 +158,10 @@ class IntTransposed final : public HostKernel {
     p.block_rows = int_block_rows(engine_, p.steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts = f.joint ? 1 : int_column_parts(IntEngine::panels(f.columns), f.geometry.groups * p.row_blocks * f.phases, threads);
-    p.columns_at = aligned(f.phases * static_cast<int64_t>(sizeof(IntPhase)));
-    p.arrays_at = p.columns_at + aligned(f.phases * f.geometry.groups * static_cast<int64_t>(sizeof(IntColumns)));
+    p.columns_at = int_aligned(f.phases * static_cast<int64_t>(sizeof(IntPhase)));
+    p.arrays_at = p.columns_at + int_aligned(f.phases * f.geometry.groups * static_cast<int64_t>(sizeof(IntColumns)));
     p.outside_at = p.arrays_at + f.array_bytes() * f.phases * f.geometry.groups;
-    p.workers_at = p.outside_at + aligned(f.geometry.in_channels);
+    p.workers_at = p.outside_at + int_aligned(f.geometry.in_channels);
     p.worker_bytes = int_worker_bytes(p.steps, p.block_rows) + pointer_bytes(p.taps) + joint_bytes(f, args.post_ops->operands());
     plan->scratch = p.workers_at + p.worker_bytes * threads;
   }
@@ -268,9 +174,10 @@ class IntTransposed final : public HostKernel {
       taps = std::max(taps, phase.g.taps());
     });
     const int64_t groups = f.geometry.groups, phases = saturating_mul(f.phases, groups);
-    const int64_t shared = saturating_add(aligned(f.phases * static_cast<int64_t>(sizeof(IntPhase))) + aligned(f.geometry.in_channels) +
-                                              aligned(phases * static_cast<int64_t>(sizeof(IntColumns))),
-                                          saturating_mul(f.array_bytes(), phases));
+    const int64_t shared =
+        saturating_add(int_aligned(f.phases * static_cast<int64_t>(sizeof(IntPhase))) + int_aligned(f.geometry.in_channels) +
+                           int_aligned(phases * static_cast<int64_t>(sizeof(IntColumns))),
+                       saturating_mul(f.array_bytes(), phases));
     const int64_t worker = saturating_add(int_worker_bound(engine_, steps), pointer_bytes(taps) + joint_bytes(f, p.post_ops->operands()));
     return saturating_add(shared, saturating_mul(worker, threads));
   }
@@ -331,7 +238,7 @@ class IntTransposed final : public HostKernel {
       std::byte* const own = scratch_ + p_.workers_at + worker * p_.worker_bytes;
       Rows of(phase, group);
       of.pointed = in_place_ && taps > 0 && (taps == 1 || !sums);
-      of.gathered = own + aligned(p_.block_rows * 4);
+      of.gathered = own + int_aligned(p_.block_rows * 4);
       of.at = reinterpret_cast<const std::byte**>(own + int_worker_bytes(p_.steps, p_.block_rows));
       of.patches = own + int_worker_bytes(p_.steps, p_.block_rows) + pointer_bytes(p_.taps);
       of.patch_operands = reinterpret_cast<float*>(of.patches + patch_bytes(f_));
@@ -565,9 +472,9 @@ class IntTransposed final : public HostKernel {
   }
 
   static int64_t pointer_bytes(int64_t taps) noexcept {
-    return aligned(saturating_mul(std::max<int64_t>(taps, 1), kIntBlockRows * static_cast<int64_t>(sizeof(void*))));
+    return int_aligned(saturating_mul(std::max<int64_t>(taps, 1), kIntBlockRows * static_cast<int64_t>(sizeof(void*))));
   }
-  static int64_t patch_bytes(const IntTransposedForm& f) noexcept { return f.joint ? aligned(kIntBlockRows * f.columns * 4) : 0; }
+  static int64_t patch_bytes(const IntTransposedForm& f) noexcept { return f.joint ? int_aligned(kIntBlockRows * f.columns * 4) : 0; }
   static int64_t joint_bytes(const IntTransposedForm& f, int operands) noexcept { return patch_bytes(f) * (1 + operands); }
   // Where numbers are bytes, they would not fit.
   bool packs_zero_points(const Quantization& q) const noexcept {
