@@ -8,7 +8,7 @@
 namespace anydim {
 
 KernelList grid_sample_kernels() noexcept;
-KernelList grid_taps_kernels() noexcept;  // linear and cubic
+KernelList grid_taps_list() noexcept;  // linear and cubic
 // What points.cpp leaves, of elements of 4 bytes; nearest, too.
 void run_grid_taps(const Args& args, GridTapsOf::Function* points) noexcept;
 extern const HostKernel* const kGridSampleReference;  // takes what all others take

@@ -121,7 +121,7 @@ TEST(GridSample, EveryKernelHasTheReferencesBitsInAnyShapeAndLayout) {
     run.in = {x.relaid(layout(), &r), grid.relaid(layout(), &r)};
     const bool taken = a.mode == Mode::linear && a.padding != Padding::reflection;
     const auto all = static_cast<int>(testing::runnable(grid_sample_kernels()).size()) - 1,
-               by_taps = static_cast<int>(testing::runnable(grid_taps_kernels()).size());
+               by_taps = static_cast<int>(testing::runnable(grid_taps_list()).size());
     EXPECT_EQ(testing::expect_half_equals_reference(*kGridSampleReference, run, r), taken ? all : by_taps);
   }
 }

@@ -123,7 +123,7 @@ KernelList grid_sample_kernels() noexcept {
   static const auto& all = *new std::vector<const HostKernel*>([] {  // never destroyed, as kernels are not
     const auto first = kernel_list(points);
     std::vector<const HostKernel*> list(first.begin(), first.end());
-    for (const HostKernel* k : grid_taps_kernels()) list.push_back(k);
+    for (const HostKernel* k : grid_taps_list()) list.push_back(k);
     list.push_back(kGridSampleReference);
     return list;
   }());

@@ -102,7 +102,7 @@ void run_grid_taps(const Args& args, GridTapsOf::Function* points) noexcept {
   });
 }
 
-KernelList grid_taps_kernels() noexcept {
+KernelList grid_taps_list() noexcept {
   static const KernelsOfSets<"grid_sample.taps", TapsKernel, GridTapsOf> taps;
   static const auto all = kernel_list(taps);
   return all;

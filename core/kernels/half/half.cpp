@@ -183,11 +183,15 @@ bool moves_by_index(OpKind op) noexcept { return op == OpKind::topk || op == OpK
 // Operators whose results are places.
 bool finds_places(OpKind op) noexcept { return op == OpKind::arg_reduce; }
 
+// Operators with several kernels for one key, which their names tell apart.
+bool has_forms(OpKind op) noexcept { return op == OpKind::grid_sample; }
+
 class HalfKernel : public HostKernel {
  public:
   HalfKernel(const HostKernel& inner, const TypedRows& casts) : casts_(casts), inner_(inner), key_(inner.key()) {
     const std::string name = inner.name();
-    name_ = name.substr(0, name.find('.')) + (finds_places(key_.op) ? ".widened." : ".half.") + isa_name(key_.isa);
+    const size_t end = has_forms(key_.op) ? name.rfind('.') : name.find('.');
+    name_ = name.substr(0, end) + (finds_places(key_.op) ? ".widened." : ".half.") + isa_name(key_.isa);
     key_.src = key_.dst = DType::none;
   }
   const char* name() const noexcept override { return name_.c_str(); }

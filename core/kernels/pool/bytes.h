@@ -7,6 +7,6 @@
 namespace anydim {
 
 extern const HostKernel* const kPoolBytes;
-KernelList pool_indices_kernels() noexcept;  // of binary32, with indices
+KernelList pool_indices_list() noexcept;  // of binary32, with indices
 
 }  // namespace anydim

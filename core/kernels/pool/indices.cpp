@@ -151,7 +151,7 @@ class IndexPooling final : public HostKernel {
 
 }  // namespace
 
-KernelList pool_indices_kernels() noexcept {
+KernelList pool_indices_list() noexcept {
   static const KernelsOfSets<"pool.indices", IndexPooling, IndexLanes> indices;
   static const auto all = kernel_list(indices);
   return all;

@@ -125,7 +125,7 @@ KernelList pool_kernels() noexcept {
   static const auto first = kernel_list(channels, kPoolBytes);
   static const auto& all = *new std::vector<const HostKernel*>([] {  // never destroyed, as kernels are not
     std::vector<const HostKernel*> list(first.begin(), first.end());
-    for (const HostKernel* k : pool_indices_kernels()) list.push_back(k);
+    for (const HostKernel* k : pool_indices_list()) list.push_back(k);
     list.push_back(&reference);
     return list;
   }());

@@ -22,7 +22,7 @@ Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
 auto float_kernels() {
   auto list = runnable(pool_kernels());
   std::erase(list, kPoolBytes);
-  std::erase_if(list, [](const HostKernel* k) { return std::ranges::count(pool_indices_kernels(), k) > 0; });
+  std::erase_if(list, [](const HostKernel* k) { return std::ranges::count(pool_indices_list(), k) > 0; });
   return list;
 }
 
@@ -178,7 +178,7 @@ TEST(Pooling, AWindowFarLongerThanTheInputTakesTheTimeOfItsElements) {
       }
       if (a.indices) {
         EXPECT_LE(truth.out[1].get<int64_t>(0), 5);
-        for (const HostKernel* k : runnable(pool_indices_kernels())) {
+        for (const HostKernel* k : runnable(pool_indices_list())) {
           const Outcome o = run_kernel(*k, run);
           ASSERT_TRUE(same_bits(truth.out[0], o.out[0]) && same_bits(truth.out[1], o.out[1])) << k->name();
         }
@@ -297,7 +297,7 @@ TEST(Pooling, IndicesEqualTheReferencesWithAnyWindow) {
     const Outcome truth = run_kernel(reference(), run);
     if (!truth.status.ok()) continue;
     run.out_layouts = {any_layout(r), any_layout(r)};
-    for (const HostKernel* k : runnable(pool_indices_kernels())) {
+    for (const HostKernel* k : runnable(pool_indices_list())) {
       const Outcome o = run_kernel(*k, run, &r);
       ASSERT_EQ(o.refusal, nullptr);
       for (size_t i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(truth.out[i], o.out[i])) << k->name() << " " << to_string(d);

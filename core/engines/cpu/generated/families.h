@@ -19,7 +19,6 @@
 #include "core/kernels/matmul/matmul.h"
 #include "core/kernels/non_zero/non_zero.h"
 #include "core/kernels/norm/norm.h"
-#include "core/kernels/pool/bytes.h"
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/quantized/quantized.h"
 #include "core/kernels/recurrent/recurrent.h"
@@ -60,12 +59,10 @@ constexpr KernelFamily kKernelFamilies[] = {
     gemm_kernels,
     gemm_reduced_kernels,
     grid_sample_kernels,
-    grid_taps_kernels,
     half_eltwise_kernels,
     half_kernels,
     non_zero_kernels,
     norm_kernels,
-    pool_indices_kernels,
     pool_kernels,
     quantized_kernels,
     range_kernels,
