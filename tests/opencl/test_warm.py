@@ -43,7 +43,7 @@ def warm(driver: Driver, *model: Path, **variables: str) -> tuple[dict[str, floa
 def test_warm_compiles_and_shows_how_far_it_is(driver: Driver, tmp_path: Path) -> None:
     model = ROOT / "tests" / "vectors" / "models" / "conv_relu.onnx"
     told, shown = warm(driver, model)
-    assert told["compiled"] > 0 and "warm [" in shown, (told, shown)
+    assert told["compiled"] > 0 and "compiling [" in shown, (told, shown)
     again, _ = warm(driver, model)
     assert again["compiled"] == 0 and again["loaded"] == told["compiled"]
 
@@ -60,7 +60,7 @@ def test_what_is_compiled_is_stored_without_the_background_worker(driver: Driver
 @pytest.mark.long
 def test_what_is_warm_without_a_model_is_enough_for_every_model(driver: Driver, models: Path) -> None:
     told, shown = warm(driver)
-    assert told["compiled"] > 50 and told["without_kernel"] == 0 and "warm [" in shown, (told, shown)
+    assert told["compiled"] > 50 and told["without_kernel"] == 0 and "compiling [" in shown, (told, shown)
     for model, shape in (("cls", "1,3,48,192"), ("rec", "1,3,48,160"), ("det", "1,3,64,96"), ("yolo", "1,3,64,96")):
         first = driver.run(models / f"{model}.onnx", "opencl", shape, "--alone")
         assert first["programs"]["programs_compiled"] == 0, (model, first["programs"])
