@@ -24,7 +24,6 @@ EXPLAINED = {
     "^(ReduceProd|Pow) int": "numbers that overflow wrap, as numpy's do; in ONNX Runtime they saturate or are what doubles give",
     "^Cast float.* uint": "numbers below 0 become 0; in ONNX Runtime they wrap",
     "^Resize .* nearest": "scales that binary32 has not exactly (0.7): coordinates in binary64 lie beside a tie, in binary32 on it",
-    "level 4$": "accuracy_level 4 rounds the rows to 8 bits in ONNX Runtime",
     "^DynamicQuantizeLSTM": "ONNX Runtime rounds each step's state to 8 bits",
 }
 # Why lines stay above the target, by the names' regular expression.
