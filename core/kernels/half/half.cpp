@@ -183,7 +183,7 @@ bool moves_by_index(OpKind op) noexcept { return op == OpKind::topk || op == OpK
 // Operators whose results are places.
 bool finds_places(OpKind op) noexcept { return op == OpKind::arg_reduce; }
 
-// Operators with several kernels for one key, which their names tell apart.
+// Operators with several kernels for one key, which differ in their names.
 bool has_forms(OpKind op) noexcept { return op == OpKind::grid_sample; }
 
 class HalfKernel : public HostKernel {
