@@ -223,8 +223,10 @@ def test_a_native_image_keeps_what_c_calls(jar: Path) -> None:
     """The list in the jar is that of the C++ sources: classes and methods that are looked up by name."""
     source = (ROOT / "bindings" / "java" / "native" / "java_vm.cpp").read_text(encoding="utf-8")
     classes = re.findall(r'"(org/anydim/\w+)"', source)
-    of = dict(zip(("exceptions", "log", "loop", "memory", "tuning"), classes, strict=True))
-    types = {"I": "int", "J": "long", "[B": "byte[]", "Ljava/lang/Object;": "java.lang.Object"}
+    header = (ROOT / "bindings" / "java" / "native" / "java_vm.h").read_text(encoding="utf-8")
+    kinds = re.search(r"enum class JavaClass \{ (.*), count_ \}", header)[1].split(", ")  # type: ignore[index]
+    of = dict(zip(kinds, classes, strict=True))
+    types = {"I": "int", "J": "long", "[B": "byte[]", "[J": "long[]", "Ljava/lang/Object;": "java.lang.Object"}
     wanted = {
         (of[kind].replace("/", "."), name, tuple(types[t] for t in re.findall(r"\[?[IJB]|L[\w/]+;", signature)))
         for kind, name, signature in re.findall(r'\{JavaClass::(\w+), "(\w+)", "\((.*?)\)', source)
@@ -236,7 +238,7 @@ def test_a_native_image_keeps_what_c_calls(jar: Path) -> None:
         natives = [name for name in archive.namelist() if "natives/" in name and not name.endswith("/")]
         assert "--initialize-at-run-time=org.anydim" in archive.read(f"{folder}/native-image.properties").decode()
     found = {(c["name"], m["name"], tuple(m["parameterTypes"])) for c in listed for m in c["methods"]}
-    assert found == wanted and len(wanted) == 6
+    assert found == wanted and len(wanted) == 8
     plain = [re.sub(r"\\Q(.*?)\\E", lambda m: re.escape(m[1]), p["pattern"]) for p in patterns]
     assert all(any(re.fullmatch(p, name) for p in plain) for name in natives), (natives, plain)
 
