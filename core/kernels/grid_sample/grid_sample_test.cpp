@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/kernels/testing/half.h"
@@ -123,6 +124,53 @@ TEST(GridSample, EveryKernelHasTheReferencesBitsInAnyShapeAndLayout) {
     const auto all = static_cast<int>(testing::runnable(grid_sample_kernels()).size()) - 1,
                by_taps = static_cast<int>(testing::runnable(grid_taps_list()).size());
     EXPECT_EQ(testing::expect_half_equals_reference(*kGridSampleReference, run, r), taken ? all : by_taps);
+  }
+}
+
+TEST(GridSample, InputsThatLieBackwardsHaveTheSameBits) {
+  testing::Random r(4712);
+  for (int round = 0; round < 60; ++round) {
+    GridSample::Attributes a;
+    a.mode = r.one_of<Mode>(3);
+    a.padding = r.one_of<Padding>(3);
+    const Dims dims{1, r.integer(1, 3), r.integer(1, 5), r.integer(1, 40)}, grid_dims{1, r.integer(1, 3), r.integer(1, 20), 2};
+    testing::OwnedTensor x(DType::f32, dims), grid(DType::f32, grid_dims);
+    x.fill(r, 0.);
+    grid.fill(r, 0.);
+    const TensorView dense = x.view();
+    const int64_t count = dense.count();
+    std::vector<float> backwards(dense.as<const float>(), dense.as<const float>() + count);
+    std::reverse(backwards.begin(), backwards.end());
+    TensorView turned{backwards.data() + count - 1, DType::f32, dims, dense.strides};
+    for (int i = 0; i < turned.strides.rank; ++i) turned.strides[i] = -turned.strides[i];
+    const OperatorPtr op = *GridSample::make(a);
+    const PostOps none;
+    const auto run = [&](const HostKernel& k, const TensorView& input) {
+      std::vector<float> y(static_cast<size_t>(dims[1] * grid_dims[1] * grid_dims[2]), -77.f);
+      const Dims out_dims{1, dims[1], grid_dims[1], grid_dims[2]};
+      const TensorView in[] = {input, grid.view()}, out[] = {{y.data(), DType::f32, out_dims, dense_strides(out_dims)}};
+      Args args;
+      args.op = op.get();
+      args.post_ops = &none;
+      args.in = in;
+      args.out = out;
+      Plan plan;
+      k.plan(args, &plan);
+      EXPECT_TRUE(k.run(plan, args).ok());
+      return y;
+    };
+    const std::vector<float> want = run(*kGridSampleReference, dense);
+    const TensorType types[] = {{DType::f32, {1, dims[1], dims[2], dims[3]}}, {DType::f32, {1, grid_dims[1], grid_dims[2], 2}}};
+    const TensorType result{DType::f32, {1, dims[1], grid_dims[1], grid_dims[2]}};
+    Problem problem;
+    problem.op = op.get();
+    problem.post_ops = &none;
+    problem.in = types;
+    problem.out = {&result, 1};
+    for (const HostKernel* kernel : testing::runnable(grid_sample_kernels())) {
+      if (!kernel->supports(problem)) continue;
+      EXPECT_EQ(run(*kernel, turned), want) << kernel->name() << ", round " << round << ": " << describe(*op) << " of " << to_string(dims);
+    }
   }
 }
 

@@ -57,7 +57,8 @@ void run_piece(const Args& args, GridTapsOf::Function* points, int64_t row, int6
         const int64_t before = j.offset[r][l];
         for (int t = taps - 1; t >= 0; --t) {
           const int64_t position = of[a].position[t];
-          j.offset[r * taps + t][l] = before < 0 || position < 0 ? -1 : before + position * x.strides[a + 2];
+          const bool outside = before == GridTapsJob::kOutside || position < 0;
+          j.offset[r * taps + t][l] = outside ? GridTapsJob::kOutside : before + position * x.strides[a + 2];
         }
       }
   }

@@ -13,9 +13,10 @@ struct GridTapsJob {
   const float* x;
   float* y;
   int64_t channels, x_channel, y_channel, y_point;
-  int points, taps, axes;               // taps along an axis: 1, 2 or 4
-  int64_t offset[kMostReads][kPoints];  // of an element; -1: a zero
-  float weight[3][4][kPoints];          // by axis and tap
+  int points, taps, axes;                         // taps along an axis: 1, 2 or 4
+  static constexpr int64_t kOutside = INT64_MIN;  // an element that counts as zero; others may lie before x, whose strides may be negative
+  int64_t offset[kMostReads][kPoints];            // of an element, or kOutside
+  float weight[3][4][kPoints];                    // by axis and tap
 };
 
 struct GridTapsOf {

@@ -16,7 +16,7 @@ template <int kTaps> inline void channel_of_taps(const GridTapsJob& j, const flo
   for (int a = 0; a < j.axes; ++a) reads *= kTaps;
   float v[GridTapsJob::kMostReads][kPoints];
   for (int r = 0; r < reads; ++r)
-    for (int l = 0; l < kPoints; ++l) v[r][l] = j.offset[r][l] >= 0 ? x[j.offset[r][l]] : 0.f;
+    for (int l = 0; l < kPoints; ++l) v[r][l] = j.offset[r][l] != GridTapsJob::kOutside ? x[j.offset[r][l]] : 0.f;
   for (int a = j.axes - 1; kTaps > 1 && a >= 0; --a) {
     reads /= kTaps;
     for (int r = 0; r < reads; ++r) {
