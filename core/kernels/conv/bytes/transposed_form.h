@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transposed convolution of quantized values as products: the output positions of one residue modulo the stride are a phase, an
-// ordinary convolution of stride 1 with some of the taps (conv/geometry.h), in panels of its own. Sums are exact, so taps may go in the
-// order in which input positions rise.
+// A transposed convolution of quantized values as products. The output positions with one residue modulo the stride are a phase.
+// A phase is a convolution of stride 1 over some of the taps (conv/geometry.h), and has panels of its own. Sums are exact, so the
+// order of the taps is free: it is the order in which input positions rise.
 //
 // Where windows tile the output, all phases read the same numbers. Unless their channels fill panels, they are one joint phase: one
 // product with a column for each (tap, channel).
