@@ -64,8 +64,9 @@ void info(const InfoOptions& options) {
   }
   anydim_model_info_t facts = ANYDIM_MODEL_INFO_INIT;
   check(anydim_model_query(loaded.model.get(), &facts));
-  print("{}\n  graph {}, opset {}, written by {} {}\n", options.load.model, text_of(facts.graph_name), facts.opset,
-        text_of(facts.producer_name), text_of(facts.producer_version));
+  const std::string producer = text_of(facts.producer_name);
+  print("{}\n  graph {}, opset {}{}\n", options.load.model, text_of(facts.graph_name), facts.opset,
+        producer.empty() ? "" : ", written by " + producer + " " + text_of(facts.producer_version));
   print("  {} nodes in the file, {} after all passes; weights take {}\n", facts.file_nodes, facts.nodes, bytes_text(facts.weight_bytes));
   if (!options.load.packed.empty())
     print("  {} of {} packed weights are mapped from {}: {}\n", facts.mapped_weights, facts.packed_weights, options.load.packed,
