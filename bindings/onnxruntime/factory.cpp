@@ -66,6 +66,26 @@ class Factory : public OrtEpFactory {
   const Api api_;
 };
 
+// Makes a model of one product and a context, and gives both up: tables, pages of code and the persistent cache are then there for the
+// first session. This is part of loading the library, once in a process. What fails here fails in the session, too, which says so.
+void prepare(const Api& api) {
+  static constexpr int64_t kSize = 16, kRows[2] = {-1, kSize}, kSquare[2] = {kSize, kSize};
+  static constexpr float kZeros[kSize * kSize] = {};
+  const Builder graph;
+  check(anydim_model_builder_set_opset(graph.get(), "", 17));
+  check(anydim_model_builder_add_input(graph.get(), "x", ANYDIM_F32, 2, kRows));
+  check(anydim_model_builder_add_constant(graph.get(), "w", ANYDIM_F32, 2, kSquare, const_cast<float*>(kZeros), nullptr, nullptr));
+  check(anydim_model_builder_add_node(graph.get(), "MatMul", "", "product"));
+  for (const char* const name : {"x", "w"}) check(anydim_model_builder_add_node_input(graph.get(), name));
+  check(anydim_model_builder_add_node_output(graph.get(), "y"));
+  check(anydim_model_builder_add_output(graph.get(), "y"));
+  const std::unique_ptr<const anydim_engine_s, void (*)(anydim_engine_t)> engine(create_engine(api, 1), anydim_engine_destroy);
+  anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+  anydim_model_t model = nullptr;
+  check(anydim_model_builder_create_model(graph.get(), engine.get(), &options, &model));
+  const Part part(api, model, {}, std::make_shared<Profiling>(api));
+}
+
 // The one for an ONNX Runtime. It stays for as long as the process does, whatever is unregistered: a session that somebody still has (a
 // traceback, a program that ends without releasing it) is released by the factory that it came from.
 Factory* factory_for(const OrtApiBase& base) {
@@ -73,7 +93,13 @@ Factory* factory_for(const OrtApiBase& base) {
   static auto* const all = new std::map<const OrtApiBase*, std::unique_ptr<Factory>>;
   const std::lock_guard lock(mutex);
   std::unique_ptr<Factory>& factory = (*all)[&base];
-  if (factory == nullptr) factory = std::make_unique<Factory>(base);
+  if (factory == nullptr) {
+    factory = std::make_unique<Factory>(base);
+    if (factory->api().ok()) try {
+        prepare(factory->api());
+      } catch (const std::exception&) {  // see prepare()
+      }
+  }
   return factory.get();
 }
 

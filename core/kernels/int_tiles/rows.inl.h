@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "core/kernels/int_tiles/engine.h"
@@ -217,11 +218,21 @@ inline void pack_step(const uint8_t* __restrict rows, int64_t row_step, uint8_t 
 // A step of one column.
 inline uint32_t pack_word(const uint8_t* from, uint8_t flip, int32_t zero, uint32_t* total) {
   uint32_t word = 0;
+  if constexpr (sizeof(Packed) == 1) {  // four bytes at once: added by pairs, and subtracted such that none borrows from the next
+    constexpr uint32_t kEach = 0x01010101, kPairs = 0x00ff00ff, kTop = 0x80808080;
+    const uint32_t less = static_cast<uint8_t>(zero) * kEach;
+    std::memcpy(&word, from, sizeof(word));
+    word ^= flip * kEach;
+    const uint32_t pairs = (word & kPairs) + (word >> 8 & kPairs);
+    *total += (pairs & 0xffff) + (pairs >> 16) - kPerStep * static_cast<uint32_t>(zero);
+    word = ((word | kTop) - (less & ~kTop)) ^ ((word ^ ~less) & kTop);
+  } else {
 #pragma GCC unroll 4
-  for (int t = 0; t < kPerStep; ++t) {
-    const int32_t v = (from[t] ^ flip) - zero;
-    *total += static_cast<uint32_t>(v);
-    word |= static_cast<uint32_t>(static_cast<PackedBits>(v)) << (8 * static_cast<int>(sizeof(Packed)) * t);
+    for (int t = 0; t < kPerStep; ++t) {
+      const int32_t v = (from[t] ^ flip) - zero;
+      *total += static_cast<uint32_t>(v);
+      word |= static_cast<uint32_t>(static_cast<PackedBits>(v)) << (8 * static_cast<int>(sizeof(Packed)) * t);
+    }
   }
   return word;
 }

@@ -46,7 +46,7 @@ Status HostArena::allocate(void* buffer, int64_t buffer_size) {
 Status HostArena::allocate_ahead(bool small) {
   constexpr int64_t kLarger = 8;  // shapes are often larger than the guess, which is one for all dims
   int64_t wanted = saturating_mul(plan_.bytes, kLarger);
-  if (parallel_.of_host()) wanted = std::min(wanted, std::max(MemoryAhead::kAlways, bytes_of_constants(program_)));
+  if (parallel_.of_host()) wanted = std::min(wanted, std::max(MemoryAhead::kOfHost, bytes_of_constants(program_)));
   return arena_.get_ahead(small ? std::min(plan_.bytes, Arena::kSmall) : ahead_.grant(wanted), parallel_);
 }
 

@@ -13,6 +13,7 @@ class MemoryAhead {
   static constexpr int64_t kShare = 10;                   // a tenth of the resident set, at most
   static constexpr int64_t kMost = int64_t{32} << 20;     // of one context
   static constexpr int64_t kAlways = int64_t{512} << 10;  // that each context may have, whatever the process holds
+  static constexpr int64_t kOfHost = int64_t{128} << 10;  // the same inside a host program, where making a session must take little
 
   MemoryAhead() = default;
   ~MemoryAhead() { all_.fetch_sub(counted_, std::memory_order_relaxed); }
