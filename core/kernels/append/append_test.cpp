@@ -7,7 +7,7 @@
 namespace anydim::testing {
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::permuted, Layout::padded_rows};
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::permuted, Layout::padded_rows, Layout::reversed};
 
 OwnedTensor starts_of(const std::vector<int64_t>& v) {
   OwnedTensor t(DType::i64, {static_cast<int64_t>(v.size())});
@@ -19,7 +19,7 @@ Outcome run(const HostKernel& k, const OperatorPtr& op, std::vector<OwnedTensor>
   testing::Run run{op.get()};
   run.in = std::move(in);
   for (Dim d : op->dim_attributes()) run.dim_attributes.push_back(d.number());
-  if (r != nullptr) run.out_layouts = {kLayouts[r->integer(0, 2)]};
+  if (r != nullptr) run.out_layouts = {drawn(kLayouts, *r)};
   return run_kernel(k, run, r);
 }
 
@@ -47,8 +47,8 @@ Drawn draw(Random& r) {
   const DType t = types[r.integer(0, 3)];
   const int64_t last = d.length - count;
   d.op = *Append::make(d.axis, circular ? r.integer(0, 99) : r.integer(0, last), d.length, circular);
-  d.in = {std::move(OwnedTensor(t, cache, kLayouts[r.integer(0, 2)], &r).fill(r)),
-          std::move(OwnedTensor(t, update, kLayouts[r.integer(0, 2)], &r).fill(r))};
+  d.in = {std::move(OwnedTensor(t, cache, drawn(kLayouts, r), &r).fill(r)),
+          std::move(OwnedTensor(t, update, drawn(kLayouts, r), &r).fill(r))};
   if (starts) {
     std::vector<int64_t> from;
     for (int64_t b = 0; b < dims[0]; ++b) from.push_back(circular ? r.integer(-20, 20) : r.integer(0, last));
@@ -90,7 +90,7 @@ TEST(Append, AWindowIsItsReferenceOnDrawnProblems) {
     }
     const OperatorPtr op = *Append::make({axis, 0, cached, false, true});
     const DType t = r.chance(0.5) ? DType::f32 : DType::f16;
-    const auto tensor = [&](const Dims& d) { return std::move(OwnedTensor(t, d, kLayouts[r.integer(0, 2)], &r).fill(r)); };
+    const auto tensor = [&](const Dims& d) { return std::move(OwnedTensor(t, d, drawn(kLayouts, r), &r).fill(r)); };
     const std::vector<OwnedTensor> in{tensor(cache), tensor(update), starts_of(starts), starts_of(evicted)};
     const Outcome expected = run(*append_kernels().back(), op, in, &r);
     ASSERT_TRUE(expected.status.ok()) << expected.status.message();

@@ -19,11 +19,11 @@
 namespace anydim::testing {
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
-                               Layout::padded_channels_last};
+constexpr Layout kLayouts[] = {Layout::row_major,   Layout::channels_last,        Layout::permuted,
+                               Layout::padded_rows, Layout::padded_channels_last, Layout::reversed};
 constexpr DType kTypes[] = {DType::f32, DType::f32, DType::i64, DType::f16, DType::u8, DType::i32, DType::boolean};
 
-Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+Layout any_layout(Random& r) { return drawn(kLayouts, r); }
 DType any_type(Random& r) { return kTypes[r.integer(0, 6)]; }
 Dims any_dims(Random& r, int rank, int64_t most) {
   Dims d;

@@ -43,7 +43,7 @@ Outcome outcome_of(const HostKernel& kernel, const Operator& op, std::vector<Own
   return o;
 }
 
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows, Layout::reversed};
 
 // --- non_max_suppression ---------------------------------------------------------------------------------------------
 
@@ -132,8 +132,7 @@ TEST(NonMaxSuppression, DrawnBoxesGiveWhatTheDefinitionSays) {
   Random r(321);
   for (int k = 0; k < 150; ++k) {
     const int64_t n = r.integer(1, 3), classes = r.integer(1, 4), count = r.integer(0, 70), wanted = r.integer(0, 80);
-    OwnedTensor boxes(DType::f32, {n, count, 4}, kLayouts[r.integer(0, 3)], &r),
-        scores(DType::f32, {n, classes, count}, Layout::padded_rows, &r);
+    OwnedTensor boxes(DType::f32, {n, count, 4}, drawn(kLayouts, r), &r), scores(DType::f32, {n, classes, count}, Layout::padded_rows, &r);
     Selection s{r.integer(0, count), r.flag(), static_cast<float>(r.integer(0, 10)) / 10};
     const float least = static_cast<float>(r.integer(0, 10)) / 20;
     if (r.flag()) s.least = &least;
@@ -204,7 +203,7 @@ TEST(RoiAlign, EveryKernelAndLayoutHasTheBitsOfTheReference) {
     const Outcome want = outcome_of(roi_reference(), *op, {x, rois, batch});
     ASSERT_TRUE(want.status.ok()) << want.status.message();
     for (const HostKernel* kernel : runnable(roi_align_kernels())) {
-      const Layout in = kLayouts[r.integer(0, 3)], out = kLayouts[r.integer(0, 3)];
+      const Layout in = drawn(kLayouts, r), out = drawn(kLayouts, r);
       const Outcome got = outcome_of(*kernel, *op, {x.relaid(in, &r), rois, batch}, static_cast<int>(r.integer(1, 4)), out, &r);
       ASSERT_TRUE(got.status.ok()) << got.status.message();
       ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << kernel->name() << " " << describe(*op) << " of " << to_string(d);
@@ -242,7 +241,7 @@ TEST(DeformColumns, WithoutOffsetsTheyAreTheColumnsOfAConvolution) {
     for (int i = 0; i < 2; ++i)
       places[i] = (d[2 + i] + a.pads_begin[i] + a.pads_end[i] - (a.window[i] - 1) * a.dilations[i] - 1) / a.strides[i] + 1;
     const int64_t taps = a.window[0] * a.window[1];
-    OwnedTensor x(DType::f32, d, kLayouts[r.integer(0, 3)], &r), offset(DType::f32, {d[0], a.groups * taps * 2, places[0], places[1]});
+    OwnedTensor x(DType::f32, d, drawn(kLayouts, r), &r), offset(DType::f32, {d[0], a.groups * taps * 2, places[0], places[1]});
     x.fill(r);
     offset.each([](int64_t, std::byte* p) { std::memset(p, 0, 4); });
     const OperatorPtr op = *DeformColumns::make(a);
@@ -313,9 +312,9 @@ TEST(DeformColumns, EveryKernelEqualsTheReference) {
     for (int i = 0; i < 2; ++i)
       places[i] = (d[2 + i] + a.pads_begin[i] + a.pads_end[i] - (a.window[i] - 1) * a.dilations[i] - 1) / a.strides[i] + 1;
     const int64_t taps = a.window[0] * a.window[1];
-    OwnedTensor x(DType::f32, d, kLayouts[r.integer(0, 3)], &r);
-    OwnedTensor offset(DType::f32, {d[0], a.groups * taps * 2, places[0], places[1]}, kLayouts[r.integer(0, 3)], &r);
-    OwnedTensor mask(DType::f32, {d[0], a.groups * taps, places[0], places[1]}, kLayouts[r.integer(0, 3)], &r);
+    OwnedTensor x(DType::f32, d, drawn(kLayouts, r), &r);
+    OwnedTensor offset(DType::f32, {d[0], a.groups * taps * 2, places[0], places[1]}, drawn(kLayouts, r), &r);
+    OwnedTensor mask(DType::f32, {d[0], a.groups * taps, places[0], places[1]}, drawn(kLayouts, r), &r);
     x.fill(r, 0.02);
     offset.fill(r, 0.02);
     mask.fill(r, 0.02);
@@ -372,7 +371,7 @@ TEST(Fold, AddsColumnsWhereTheyWereTaken) {
       else std::memcpy(p, &v, static_cast<size_t>(dtype_size(t)));
     });
     const OperatorPtr op = *Fold::make(a);
-    const Outcome o = outcome_of(*kFold, *op, {x}, static_cast<int>(r.integer(1, 3)), kLayouts[r.integer(0, 3)], &r);
+    const Outcome o = outcome_of(*kFold, *op, {x}, static_cast<int>(r.integer(1, 3)), drawn(kLayouts, r), &r);
     ASSERT_TRUE(o.status.ok()) << o.status.message();
     int64_t size = 1;
     for (int i = 0; i < a.spatial; ++i) size *= image[i];
@@ -427,7 +426,7 @@ TEST(Fold, LinesHaveTheReferencesBitsOverRandomShapes) {
     const Outcome want = outcome_of(*kFold, *op, {x});
     ASSERT_TRUE(want.status.ok()) << want.status.message();
     for (const HostKernel* kernel : runnable(fold_forms())) {
-      const Layout in = kLayouts[r.integer(0, 3)], out = kLayouts[r.integer(0, 3)];
+      const Layout in = drawn(kLayouts, r), out = drawn(kLayouts, r);
       const Outcome got = outcome_of(*kernel, *op, {x.relaid(in, &r)}, static_cast<int>(r.integer(1, 4)), out, &r);
       ASSERT_TRUE(got.status.ok()) << got.status.message();
       ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << kernel->name() << " " << describe(*op) << " case " << k;

@@ -16,10 +16,11 @@
 namespace anydim::testing {
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::row_major,   Layout::channels_last,
+                               Layout::permuted,  Layout::padded_rows, Layout::reversed};
 
 OwnedTensor doubles(Random& r, const Dims& d, bool specials = true) {
-  OwnedTensor x(DType::f64, d, kLayouts[r.integer(0, 4)], &r);
+  OwnedTensor x(DType::f64, d, drawn(kLayouts, r), &r);
   const bool some = specials && r.chance(0.2);
   x.each([&](int64_t, std::byte* p) {
     constexpr double kSpecial[] = {std::numeric_limits<double>::quiet_NaN(),
@@ -49,7 +50,7 @@ int compare(const HostKernel& reference, testing::Run& run, Random& r) {
   int ran = 0;
   for (const HostKernel* k : runnable(doubles_kernels())) {
     run.threads = static_cast<int>(r.integer(1, 3));
-    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    run.out_layouts = {drawn(kLayouts, r)};
     const Outcome got = run_kernel(*k, run, &r);
     if (got.refusal != nullptr) continue;
     ++ran;

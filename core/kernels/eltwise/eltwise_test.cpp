@@ -17,9 +17,9 @@ namespace {
 
 using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
 
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
-                               Layout::padded_channels_last};
-Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+constexpr Layout kLayouts[] = {Layout::row_major,   Layout::channels_last,        Layout::permuted,
+                               Layout::padded_rows, Layout::padded_channels_last, Layout::reversed};
+Layout any_layout(Random& r) { return drawn(kLayouts, r); }
 
 Dims random_dims(Random& r) {
   Dims d;

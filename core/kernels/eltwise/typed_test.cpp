@@ -21,7 +21,7 @@ using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
 
 constexpr DType kAll[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8,  DType::u8,     DType::i16,
                           DType::u16, DType::i32, DType::u32, DType::i64,  DType::u64, DType::boolean};
-constexpr Layout kTypedLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
+constexpr Layout kTypedLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows, Layout::reversed};
 
 Dims typed_dims(Random& r) {
   Dims d;
@@ -32,7 +32,7 @@ Dims typed_dims(Random& r) {
 }
 // Any bytes; every few elements small, so that comparisons meet equals, quotients ones and shifts their range.
 OwnedTensor any_bytes(Random& r, DType t, const Dims& d) {
-  OwnedTensor x(t, d, kTypedLayouts[r.integer(0, 3)], &r);
+  OwnedTensor x(t, d, drawn(kTypedLayouts, r), &r);
   x.each([&](int64_t, std::byte* p) {
     for (int64_t b = 0; b < dtype_size(t); ++b) p[b] = static_cast<std::byte>(r.chance(0.5) ? 0 : r.integer(0, 255));
     if (r.chance(0.3)) std::memset(p, 0, static_cast<size_t>(dtype_size(t))), p[0] = static_cast<std::byte>(r.integer(0, 3));
@@ -94,7 +94,7 @@ TEST(TypedRows, HaveTheReferencesBitsForEveryFunctionAndDtype) {
         Dims a = broadcastable(r, d), b = broadcastable(r, d);
         (r.chance(0.5) ? a : b) = d;
         run.in = {any_bytes(r, t, a), any_bytes(r, t, b)};
-        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+        run.out_layouts = {drawn(kTypedLayouts, r)};
         any = !compare(*kBinaryReference, run).empty() || any;
       }
       functions += any;
@@ -116,7 +116,7 @@ TEST(TypedRows, CastAsTheReferenceDoes) {
         run.op = op.get();
         run.in = {any_bytes(r, from, typed_dims(r))};
         if (r.chance(0.7)) set_near_ends(r, run.in[0]);
-        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+        run.out_layouts = {drawn(kTypedLayouts, r)};
         any = !compare(*kCastReference, run).empty() || any;
       }
       pairs += any;
@@ -133,7 +133,7 @@ TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {
       KernelRun run;
       run.op = where.get();
       run.in = {any_bytes(r, DType::boolean, broadcastable(r, d)), any_bytes(r, t, d), any_bytes(r, t, broadcastable(r, d))};
-      run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+      run.out_layouts = {drawn(kTypedLayouts, r)};
       EXPECT_FALSE(compare(*kWhereReference, run).empty());
       run.op = negate.get();
       run.in = {any_bytes(r, DType::boolean, d)};
@@ -153,7 +153,7 @@ TEST(TypedRows, ComputeIntegersOfOneTensorAsTheReferenceDoes) {
         KernelRun run;
         run.op = op.get();
         run.in = {any_bytes(r, t, typed_dims(r))};
-        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+        run.out_layouts = {drawn(kTypedLayouts, r)};
         any = !compare(*kUnaryReference, run).empty() || any;
       }
       functions += any;
@@ -177,7 +177,7 @@ TEST(TypedRows, ComputeDoublesAsTheReferenceDoes) {
           std::memcpy(p, &v, sizeof v);
         });
       run.in = {x};
-      run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+      run.out_layouts = {drawn(kTypedLayouts, r)};
       ran.merge(compare(*kUnaryReference, run));
     }
     for (const std::string& name : ran) ++functions[name];
@@ -228,7 +228,7 @@ TEST(TypedRows, FindNaNsAndInfinitiesAsTheReferenceDoes) {
           std::memcpy(p, &v, static_cast<size_t>(dtype_size(t)));
         });
         run.in = {x};
-        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+        run.out_layouts = {drawn(kTypedLayouts, r)};
         EXPECT_FALSE(compare(*kUnaryReference, run).empty());
       }
 }
@@ -248,7 +248,7 @@ TEST(TypedRows, RaiseToPowersOfAnotherDtypeAsTheReferenceDoes) {
         run.in = {any_bytes(r, base, d), any_bytes(r, exponent, broadcastable(r, d))};
         for (OwnedTensor& t : run.in)
           if (r.chance(0.7)) t.fill(r, 0.01);
-        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+        run.out_layouts = {drawn(kTypedLayouts, r)};
         any = !compare(*kBinaryReference, run).empty() || any;
       }
       pairs += any;

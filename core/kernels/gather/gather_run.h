@@ -12,9 +12,9 @@
 
 namespace anydim::testing {
 
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
-                               Layout::padded_channels_last};
-inline Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+constexpr Layout kLayouts[] = {Layout::row_major,   Layout::channels_last,        Layout::permuted,
+                               Layout::padded_rows, Layout::padded_channels_last, Layout::reversed};
+inline Layout any_layout(Random& r) { return drawn(kLayouts, r); }
 
 template <class T> OwnedTensor of(DType t, const Dims& d, const std::vector<T>& v, Layout layout = Layout::row_major, Random* r = nullptr) {
   OwnedTensor x(t, d, layout, r);

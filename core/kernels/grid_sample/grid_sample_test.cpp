@@ -74,8 +74,8 @@ TEST(GridSample, EveryKernelHasTheReferencesBitsInAnyShapeAndLayout) {
   using testing::Layout;
   using testing::OwnedTensor;
   testing::Random r(4711);
-  constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
-  const auto layout = [&] { return kLayouts[r.integer(0, 3)]; };
+  constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows, Layout::reversed};
+  const auto layout = [&] { return drawn(kLayouts, r); };
   for (int round = 0; round < 250; ++round) {
     const int axes = static_cast<int>(r.integer(1, 3));
     GridSample::Attributes a;

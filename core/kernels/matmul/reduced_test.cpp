@@ -43,9 +43,9 @@ Drawn draw(Random& r, int64_t most_m, int64_t most_n, int64_t most_k) {
   c.op = *Matmul::make(at);
   Run& run = c.run;
   run.op = c.op.get();
-  constexpr Layout kLayouts[] = {Layout::row_major, Layout::row_major, Layout::permuted, Layout::padded_rows};
-  run.in.emplace_back(DType::f32, a, kLayouts[r.integer(0, 3)], &r);
-  run.in.emplace_back(DType::f32, b, kLayouts[r.integer(0, 3)], &r);
+  constexpr Layout kLayouts[] = {Layout::row_major, Layout::row_major, Layout::permuted, Layout::padded_rows, Layout::reversed};
+  run.in.emplace_back(DType::f32, a, drawn(kLayouts, r), &r);
+  run.in.emplace_back(DType::f32, b, drawn(kLayouts, r), &r);
   if (r.chance(0.5)) run.in.emplace_back(DType::f32, Dims{n});
   const double specials = r.chance(0.3) ? 0.02 : 0;
   for (OwnedTensor& t : run.in) t.fill(r, specials);
@@ -54,7 +54,7 @@ Drawn draw(Random& r, int64_t most_m, int64_t most_n, int64_t most_k) {
     p.unary = r.chance(0.5) ? UnaryFunction::relu : UnaryFunction::silu;
     run.post_ops.append(p);
   }
-  run.out_layouts = {kLayouts[r.integer(0, 3)]};
+  run.out_layouts = {drawn(kLayouts, r)};
   run.constant_weights = true;
   run.constant_bias = r.chance(0.5);
   run.threads = r.chance(0.5) ? 1 : 2;

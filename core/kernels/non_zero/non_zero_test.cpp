@@ -9,7 +9,8 @@
 namespace anydim::testing {
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
+constexpr Layout kLayouts[] = {Layout::row_major, Layout::row_major,   Layout::channels_last,
+                               Layout::permuted,  Layout::padded_rows, Layout::reversed};
 constexpr DType kTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8,  DType::u8,     DType::i16,
                             DType::u16, DType::i32, DType::u32, DType::i64,  DType::u64, DType::boolean};
 
@@ -37,7 +38,7 @@ Outcome run_all(const OperatorPtr& op, const OwnedTensor& x, Random* r = nullptr
   for (const HostKernel* k : runnable(non_zero_kernels())) {
     if (k->key().op != op->kind()) continue;
     run.threads = r ? static_cast<int>(r->integer(1, 3)) : 1;
-    if (r) run.out_layouts = {kLayouts[r->integer(0, 4)]};
+    if (r) run.out_layouts = {drawn(kLayouts, *r)};
     all.emplace_back(k, run_kernel(*k, run, r));
     EXPECT_EQ(all.back().second.refusal, nullptr) << k->name();
   }
@@ -102,7 +103,7 @@ TEST(NonZero, EveryKernelHasTheBitsOfTheReference) {
     Dims d;
     for (int64_t rank = r.integer(0, 5); rank > 0; --rank) d.push_back(r.chance(0.04) ? 0 : r.integer(1, rank > 3 ? 5 : 14));
     if (large) d = r.chance(0.5) ? Dims{r.integer(70000, 300000)} : Dims{r.integer(2, 4), r.integer(100, 300), r.integer(190, 330)};
-    OwnedTensor x(t, d, kLayouts[r.integer(0, 4)], &r);
+    OwnedTensor x(t, d, drawn(kLayouts, r), &r);
     const double share = r.chance(0.2) ? 0 : r.chance(0.2) ? 1 : r.chance(0.5) ? 0.03 : 0.6;
     const auto size = static_cast<size_t>(dtype_size(t));
     x.each([&](int64_t, std::byte* p) {

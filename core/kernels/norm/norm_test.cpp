@@ -12,8 +12,8 @@ namespace anydim::testing {
 namespace {
 
 using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
-                               Layout::padded_channels_last};
+constexpr Layout kLayouts[] = {Layout::row_major,   Layout::channels_last,        Layout::permuted,
+                               Layout::padded_rows, Layout::padded_channels_last, Layout::reversed};
 
 void expect_all_equal(const HostKernel& reference, KernelRun& run) {
   run.threads = 1;
@@ -51,8 +51,8 @@ TEST(Softmax, KernelsHaveTheReferencesBitsForEveryAxisAndLayout) {
     OperatorPtr op = *Softmax::make(r.integer(-d.rank, d.rank - 1), r.chance(0.4));
     KernelRun run;
     run.op = op.get();
-    run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.02 : 0.0));
-    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    run.in.push_back(OwnedTensor(DType::f32, d, drawn(kLayouts, r), &r).fill(r, r.chance(0.3) ? 0.02 : 0.0));
+    run.out_layouts = {drawn(kLayouts, r)};
     expect_all_equal(*kSoftmaxReference, run);
     if (HasFatalFailure()) return;
   }
@@ -88,8 +88,8 @@ TEST(Softmax, ShortRowsOfEveryLengthHaveTheReferencesBits) {
       OperatorPtr op = *Softmax::make(-1, i % 3 == 2);
       KernelRun run;
       run.op = op.get();
-      run.in.push_back(OwnedTensor(DType::f32, d, i < 3 ? Layout::row_major : kLayouts[r.integer(0, 4)], &r).fill(r, i % 2 ? 0.02 : 0.0));
-      run.out_layouts = {i < 4 ? Layout::row_major : kLayouts[r.integer(0, 4)]};
+      run.in.push_back(OwnedTensor(DType::f32, d, i < 3 ? Layout::row_major : drawn(kLayouts, r), &r).fill(r, i % 2 ? 0.02 : 0.0));
+      run.out_layouts = {i < 4 ? Layout::row_major : drawn(kLayouts, r)};
       expect_all_equal(*kSoftmaxReference, run);
       if (HasFatalFailure()) return;
     }
@@ -127,10 +127,10 @@ TEST(LayerNorm, KernelsHaveTheReferencesBitsWithAndWithoutScaleAndBias) {
     for (int a = axis; a < d.rank; ++a) p.push_back(d[a]);
     KernelRun run;
     run.op = op.get();
-    run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.2) ? 0.02 : 0.0));
+    run.in.push_back(OwnedTensor(DType::f32, d, drawn(kLayouts, r), &r).fill(r, r.chance(0.2) ? 0.02 : 0.0));
     for (int k = 0; k < 2; ++k)
-      run.in.push_back(r.chance(0.7) ? OwnedTensor(DType::f32, p, kLayouts[r.integer(0, 4)], &r).fill(r) : OwnedTensor());
-    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+      run.in.push_back(r.chance(0.7) ? OwnedTensor(DType::f32, p, drawn(kLayouts, r), &r).fill(r) : OwnedTensor());
+    run.out_layouts = {drawn(kLayouts, r)};
     expect_all_equal(*kLayerNormReference, run);
     if (HasFatalFailure()) return;
   }
@@ -151,8 +151,8 @@ TEST(LayerNorm, RowsThatLieSideBySideHaveTheReferencesBits) {
     run.op = op.get();
     run.in.push_back(OwnedTensor(DType::f32, d, image ? Layout::channels_last : Layout::permuted, &r).fill(r, r.chance(0.2) ? 0.02 : 0.0));
     for (int k = 0; k < 2; ++k)
-      run.in.push_back(r.chance(0.5) ? OwnedTensor(DType::f32, p, kLayouts[r.integer(0, 4)], &r).fill(r) : OwnedTensor());
-    run.out_layouts = {r.chance(0.7) && image ? Layout::channels_last : kLayouts[r.integer(0, 4)]};
+      run.in.push_back(r.chance(0.5) ? OwnedTensor(DType::f32, p, drawn(kLayouts, r), &r).fill(r) : OwnedTensor());
+    run.out_layouts = {r.chance(0.7) && image ? Layout::channels_last : drawn(kLayouts, r)};
     expect_all_equal(*kLayerNormReference, run);
     if (HasFatalFailure()) return;
   }
@@ -172,7 +172,7 @@ void add_post_ops(KernelRun& run, const Dims& d, Random& r) {
     run.post_ops.append({r.chance(0.7) ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, kFunctions[r.integer(0, 3)]});
     Dims t;
     for (int a = r.chance(0.3) ? static_cast<int>(r.integer(0, d.rank - 1)) : 0; a < d.rank; ++a) t.push_back(r.chance(0.5) ? 1 : d[a]);
-    run.post_in.push_back(OwnedTensor(DType::f32, t, kLayouts[r.integer(0, 4)], &r).fill(r));
+    run.post_in.push_back(OwnedTensor(DType::f32, t, drawn(kLayouts, r), &r).fill(r));
   }
 }
 
@@ -193,11 +193,11 @@ TEST(LayerNorm, PostOpsHaveTheReferencesBitsWhereverRowsAndTensorsLie) {
     for (int a = axis; a < d.rank; ++a) p.push_back(d[a]);
     KernelRun run;
     run.op = op.get();
-    run.in.push_back(OwnedTensor(DType::f32, d, image && r.chance(0.7) ? Layout::channels_last : kLayouts[r.integer(0, 4)], &r)
+    run.in.push_back(OwnedTensor(DType::f32, d, image && r.chance(0.7) ? Layout::channels_last : drawn(kLayouts, r), &r)
                          .fill(r, r.chance(0.2) ? 0.02 : 0.0));
     for (int k = 0; k < 2; ++k)
-      run.in.push_back(r.chance(image ? 0.2 : 0.6) ? OwnedTensor(DType::f32, p, kLayouts[r.integer(0, 4)], &r).fill(r) : OwnedTensor());
-    run.out_layouts = {r.chance(0.6) && image ? Layout::channels_last : kLayouts[r.integer(0, 4)]};
+      run.in.push_back(r.chance(image ? 0.2 : 0.6) ? OwnedTensor(DType::f32, p, drawn(kLayouts, r), &r).fill(r) : OwnedTensor());
+    run.out_layouts = {r.chance(0.6) && image ? Layout::channels_last : drawn(kLayouts, r)};
     add_post_ops(run, d, r);
     expect_all_equal(*kLayerNormReference, run);
     if (HasFatalFailure()) return;

@@ -13,8 +13,8 @@ namespace anydim::testing {
 namespace {
 
 using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,
-                               Layout::padded_channels_last};
+constexpr Layout kLayouts[] = {Layout::row_major,   Layout::channels_last,        Layout::permuted,
+                               Layout::padded_rows, Layout::padded_channels_last, Layout::reversed};
 
 void expect_all_equal(KernelRun& run) {
   run.threads = 1;
@@ -51,8 +51,8 @@ TEST(Reduce, KernelsHaveTheReferencesBitsForEveryKindAxesAndLayout) {
     OperatorPtr op = *Reduce::make(static_cast<ReduceKind>(i % 10), axes, r.chance(0.5));
     KernelRun run;
     run.op = op.get();
-    run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.03 : 0.0));
-    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    run.in.push_back(OwnedTensor(DType::f32, d, drawn(kLayouts, r), &r).fill(r, r.chance(0.3) ? 0.03 : 0.0));
+    run.out_layouts = {drawn(kLayouts, r)};
     expect_all_equal(run);
     if (HasFatalFailure()) return;
   }
@@ -65,8 +65,8 @@ TEST(Reduce, ShortRowsHaveTheReferencesBitsForEveryKind) {
     KernelRun run;
     run.op = op.get();
     const Dims d{r.integer(1, 3), r.integer(1, 100), r.integer(1, 36)};
-    run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.05 : 0.0));
-    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    run.in.push_back(OwnedTensor(DType::f32, d, drawn(kLayouts, r), &r).fill(r, r.chance(0.3) ? 0.05 : 0.0));
+    run.out_layouts = {drawn(kLayouts, r)};
     expect_all_equal(run);
     if (HasFatalFailure()) return;
   }
@@ -85,8 +85,8 @@ TEST(Reduce, PlanesAndFewColumnsHaveTheReferencesBitsForEveryKind) {
     const Dims d =
         planes ? Dims{r.integer(1, 4), r.integer(1, 40), r.integer(1, 12), r.integer(1, 60)} : Dims{r.integer(900, 4000), r.integer(1, 9)};
     run.in.push_back(
-        OwnedTensor(DType::f32, d, r.chance(0.7) ? Layout::row_major : kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.03 : 0.0));
-    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+        OwnedTensor(DType::f32, d, r.chance(0.7) ? Layout::row_major : drawn(kLayouts, r), &r).fill(r, r.chance(0.3) ? 0.03 : 0.0));
+    run.out_layouts = {drawn(kLayouts, r)};
     expect_all_equal(run);
     if (HasFatalFailure()) return;
   }
@@ -209,7 +209,7 @@ void expect_integers_equal(KernelRun& run, Random& r) {
     if (!std::string(k->name()).starts_with("reduce.integers")) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;
-      run.out_layouts = {kLayouts[r.integer(0, 4)]};
+      run.out_layouts = {drawn(kLayouts, r)};
       const Outcome got = run_kernel(*k, run);
       ASSERT_EQ(got.refusal, nullptr) << got.refusal;
       EXPECT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << " threads " << threads << " " << describe(*run.op) << " of "
@@ -239,7 +239,7 @@ TEST(Reduce, IntegersHaveTheReferencesBitsForEveryKindDtypeAxesAndLayout) {
     const OperatorPtr op = *Reduce::make(kind, axes, r.chance(0.5));
     KernelRun run;
     run.op = op.get();
-    OwnedTensor x(extremes ? kExtremes[r.integer(0, 6)] : kSums[r.integer(0, 3)], d, kLayouts[r.integer(0, 4)], &r);
+    OwnedTensor x(extremes ? kExtremes[r.integer(0, 6)] : kSums[r.integer(0, 3)], d, drawn(kLayouts, r), &r);
     // Any bits, the largest and the least numbers among them; of products mostly odd ones, which do not become 0.
     const auto size = static_cast<size_t>(dtype_size(x.view().dtype));
     const bool odd = kind == ReduceKind::prod, narrow = r.chance(0.2);
@@ -314,7 +314,7 @@ void expect_all_like(const HostKernel* reference, KernelRun& run, Random& r) {
     if (k == reference || k->key().op != run.op->kind()) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;
-      run.out_layouts = {kLayouts[r.integer(0, 4)]};
+      run.out_layouts = {drawn(kLayouts, r)};
       const Outcome got = run_kernel(*k, run, &r);
       ++others;
       if (got.refusal) continue;
@@ -347,7 +347,7 @@ TEST(ArgReduce, KernelsNameThePlaceThatTheReferenceNames) {
     KernelRun run;
     run.op = op.get();
     // Few values, so that many are equal; or any, NaN and infinities among them; or nothing but the worst ones.
-    OwnedTensor x = std::move(OwnedTensor(kAllTypes[r.integer(0, 13)], d, kLayouts[r.integer(0, 4)], &r).fill(r, 0.02));
+    OwnedTensor x = std::move(OwnedTensor(kAllTypes[r.integer(0, 13)], d, drawn(kLayouts, r), &r).fill(r, 0.02));
     if (x.view().dtype == DType::f32 && r.chance(0.6)) {
       const bool zeros = r.chance(0.3), lowest = r.chance(0.3), nan = r.chance(0.3);
       x.each([&](int64_t, std::byte* p) {
@@ -388,7 +388,7 @@ TEST(CumSum, KernelsHaveTheReferencesBits) {
     OwnedTensor axis(DType::i64, Dims{});
     const int64_t a = r.integer(-d.rank, d.rank - 1 + (r.chance(0.03) ? 1 : 0));
     std::memcpy(axis.view().data, &a, 8);
-    run.in = {std::move(OwnedTensor(kAllTypes[r.integer(0, 13)], d, kLayouts[r.integer(0, 4)], &r).fill(r, 0.01)), axis};
+    run.in = {std::move(OwnedTensor(kAllTypes[r.integer(0, 13)], d, drawn(kLayouts, r), &r).fill(r, 0.01)), axis};
     expect_all_like(kCumSumReference, run, r);
   }
 }

@@ -17,9 +17,9 @@ using Mode = Resize::Mode;
 using Coordinates = Resize::Coordinates;
 using Nearest = Resize::Nearest;
 
-constexpr Layout kLayouts[] = {Layout::channels_last, Layout::row_major, Layout::permuted, Layout::padded_rows,
-                               Layout::padded_channels_last};
-Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+constexpr Layout kLayouts[] = {Layout::channels_last,        Layout::row_major, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last, Layout::reversed};
+Layout any_layout(Random& r) { return drawn(kLayouts, r); }
 const HostKernel& reference() { return *resize_kernels().back(); }
 
 // What `run` says on f16 or bf16, by every kernel.

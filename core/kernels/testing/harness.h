@@ -19,8 +19,11 @@
 
 namespace anydim::testing {
 
-// How an owned tensor lies in memory.
-enum class Layout { row_major, channels_last, permuted, padded_rows, padded_channels_last };
+// How an owned tensor lies in memory. Reversed: some axes are walked backwards, over any order of axes; the last one without a Random.
+enum class Layout { row_major, channels_last, permuted, padded_rows, padded_channels_last, reversed };
+
+// One of a list.
+template <size_t n> Layout drawn(const Layout (&list)[n], Random& random) { return list[random.integer(0, static_cast<int64_t>(n) - 1)]; }
 
 // A tensor that owns its memory. Memory outside the elements is filled with a pattern; `guard_intact`: whether
 // somebody wrote there.
@@ -33,7 +36,7 @@ class OwnedTensor {
     Perm order;
     for (int i = 0; i < dims.rank; ++i) order.push_back(i);
     if (layout == Layout::channels_last || layout == Layout::padded_channels_last) order = channels_last(dims.rank);
-    if (layout == Layout::permuted && random)
+    if ((layout == Layout::permuted || (layout == Layout::reversed && random && random->flag())) && random)
       for (int i = dims.rank - 1; i > 0; --i) std::swap(order[i], order[static_cast<int>(random->integer(0, i))]);
     view_.strides = Strides::filled(dims.rank, 1);
     int64_t step = 1;
@@ -43,21 +46,15 @@ class OwnedTensor {
       step *= std::max<int64_t>(dims[order[i]], 1);
       if (padded && i > 0) step += random ? random->integer(0, 9) : 3;
     }
-    const int64_t span = element_span(dims, view_.strides);
-    const auto bytes = static_cast<size_t>(span * dtype_size(dtype));
-    memory_.assign(bytes + 2 * kGuard, std::byte{0xA5});
-    view_.data = memory_.data() + kGuard;
-    mark_elements();
+    if (layout == Layout::reversed) reverse(random);
+    allocate();
   }
   // Room for the same elements of another dtype, in the same layout.
   OwnedTensor with_dtype(DType dtype) const {
     OwnedTensor t;
     t.view_ = view_;
     t.view_.dtype = dtype;
-    if (view_.dtype == DType::none) return t;
-    t.memory_.assign(static_cast<size_t>(element_span(view_.dims, view_.strides) * dtype_size(dtype)) + 2 * kGuard, std::byte{0xA5});
-    t.view_.data = t.memory_.data() + kGuard;
-    t.mark_elements();
+    if (view_.dtype != DType::none) t.allocate();
     return t;
   }
   OwnedTensor(const OwnedTensor& o) : memory_(o.memory_), is_element_(o.is_element_), view_(o.view_) { repoint(); }
@@ -145,7 +142,24 @@ class OwnedTensor {
 
  private:
   static constexpr size_t kGuard = 256;
-  void repoint() { view_.data = memory_.empty() ? nullptr : memory_.data() + kGuard; }
+  void reverse(Random* random) {
+    const int rank = view_.dims.rank;
+    const int always = rank == 0 ? 0 : random ? static_cast<int>(random->integer(0, rank - 1)) : rank - 1;
+    for (int i = 0; i < rank; ++i)
+      if (i == always || (random && random->chance(0.3))) view_.strides[i] = -view_.strides[i];
+  }
+  void allocate() {
+    const int64_t span = element_span(view_.dims, view_.strides);
+    memory_.assign(static_cast<size_t>(span * dtype_size(view_.dtype)) + 2 * kGuard, std::byte{0xA5});
+    repoint();
+    mark_elements();
+  }
+  // The element at 0 is not the lowest one where an axis is walked backwards.
+  void repoint() {
+    int64_t lowest = 0;
+    element_span(view_.dims, view_.strides, &lowest);
+    view_.data = memory_.empty() ? nullptr : memory_.data() + kGuard - lowest * dtype_size(view_.dtype);
+  }
   void mark_elements() {
     is_element_.assign(memory_.size(), false);
     each([&](int64_t, std::byte* p) {

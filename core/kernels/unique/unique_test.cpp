@@ -95,7 +95,7 @@ int compared(const std::vector<float>& x, const Dims& d, int axis, int64_t a, in
 }
 
 TEST(Unique, DrawnTensorsGiveWhatTheDefinitionSays) {
-  constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
+  constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows, Layout::reversed};
   constexpr DType kTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8, DType::u8, DType::i16, DType::i32, DType::i64};
   Random r(72);
   for (int n = 0; n < 300; ++n) {
@@ -104,7 +104,7 @@ TEST(Unique, DrawnTensorsGiveWhatTheDefinitionSays) {
     const int axis = static_cast<int>(r.integer(0, d.rank - 1));
     const DType t = kTypes[r.integer(0, 8)];
     const bool nan = dtype_is_float(t) && r.chance(0.4);
-    OwnedTensor x(t, d, kLayouts[r.integer(0, 3)], &r);
+    OwnedTensor x(t, d, drawn(kLayouts, r), &r);
     std::vector<float> numbers;
     x.each([&](int64_t, std::byte* p) {
       const int64_t small = r.integer(0, 2);
