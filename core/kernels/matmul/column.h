@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A matrix times one column: rows side by side in vectors, each with a chain of its own in its lane. The tiles of tile_engine.h
-// have columns side by side, and with one of them most of a vector would be idle.
+// have columns side by side, and with one of them most of a vector would be idle. A row times a matrix that nothing packed is the same
+// product of the matrix's columns: the factors of a multiply-add may change places.
 // Files of one instruction set include this header: plain data only.
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace anydim {
 
 // Rows of a job at most: their sums lie on the stack.
-constexpr int64_t kColumnRows = 64;
+constexpr int64_t kColumnRows = 128;
 
 // Neighbouring rows (row_step is 1) or rows whose elements are neighbours (k_step is 1), times b; then the chain of post-ops, for
 // which the rows are the columns of a tile one row high.

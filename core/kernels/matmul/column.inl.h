@@ -69,6 +69,27 @@ template <int G> inline __attribute__((always_inline)) void sums_of_rows(const C
   for (int g = 0; g < G; ++g) total[g].store(sums + row + g * kW);
 }
 
+// G vectors of rows that are neighbours: so many chains hide the latency, and each element of k reads several lines of the cache.
+template <int G> inline __attribute__((always_inline)) void sums_of_neighbours(const ColumnJob& j, int64_t row, float* sums) {
+  for (int64_t begin = 0; begin < j.k; begin += kSumBlock) {
+    const int64_t end = j.k - begin < kSumBlock ? j.k : begin + kSumBlock;
+    F32 acc[G];
+#pragma GCC unroll 8
+    for (int g = 0; g < G; ++g) acc[g] = F32::zero();
+    for (int64_t k = begin; k < end; ++k) {
+      const F32 w = F32::set(j.b[k * j.b_step]);
+      const float* p = j.a + row + k * j.k_step;
+#pragma GCC unroll 8
+      for (int g = 0; g < G; ++g) acc[g] = fma(F32::load(p + g * kW), w, acc[g]);
+    }
+#pragma GCC unroll 8
+    for (int g = 0; g < G; ++g) {
+      float* const to = sums + row + g * kW;
+      (begin == 0 ? acc[g] : F32::load(to) + acc[g]).store(to);
+    }
+  }
+}
+
 // Dense rows so short that a vector holds several: as many vectors as it has lanes are turned at once. Then lane l of the vector of
 // element k of the q-th row in each has row l * R + q. Returns the first row that is left.
 inline int64_t short_rows(const ColumnJob& j, float* sums) {
@@ -92,6 +113,10 @@ inline int64_t short_rows(const ColumnJob& j, float* sums) {
 inline void column_product(const ColumnJob& j) {
   alignas(64) float sums[kColumnRows];
   int64_t row = j.k_step == 1 && j.row_step == j.k && j.k < kW && kW % j.k == 0 ? short_rows(j, sums) : 0;
+  if (j.row_step == 1) {
+    for (; row + 8 * kW <= j.rows; row += 8 * kW) sums_of_neighbours<8>(j, row, sums);
+    for (; row + 4 * kW <= j.rows; row += 4 * kW) sums_of_neighbours<4>(j, row, sums);
+  }
   for (; row + kGroups * kW <= j.rows; row += kGroups * kW) sums_of_rows<kGroups>(j, row, kW, sums);
   for (; row < j.rows; row += kW) sums_of_rows<1>(j, row, static_cast<int>(j.rows - row < kW ? j.rows - row : kW), sums);
   const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];

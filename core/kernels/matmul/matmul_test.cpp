@@ -17,8 +17,8 @@ constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip, Un
 constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::div, BinaryFunction::min};
 
 Layout random_layout(Random& r) {
-  constexpr Layout kAll[] = {Layout::row_major, Layout::row_major, Layout::permuted, Layout::padded_rows};
-  return kAll[r.integer(0, 3)];
+  constexpr Layout kAll[] = {Layout::row_major, Layout::row_major, Layout::permuted, Layout::padded_rows, Layout::reversed};
+  return drawn(kAll, r);
 }
 
 struct Case {
@@ -164,6 +164,15 @@ TEST(Matmul, EqualsTheReferenceWhereThereIsOneColumn) {
     if (r.chance(0.3)) {  // dense
       c.run.in[0] = std::move(OwnedTensor(DType::f32, c.run.in[0].view().dims).fill(r));
     }
+    expect_equal_to_reference(r, c);
+  }
+}
+
+TEST(Matmul, EqualsTheReferenceWhereThereIsOneRow) {
+  Random r(20);
+  for (int i = 0; i < 250 && !HasFailure(); ++i) {
+    Case c = random_case(r, 1, r.chance(0.4) ? 700 : 40, r.chance(0.2) ? 600 : r.chance(0.5) ? 40 : 6);
+    if (r.chance(0.7)) c.run.constant_weights = false;
     expect_equal_to_reference(r, c);
   }
 }

@@ -16,6 +16,15 @@ int64_t Product::row_items() const noexcept {
   return n;
 }
 
+int64_t Product::item_offset(int64_t i, int t) const noexcept {
+  int64_t sum = 0;
+  for (int a = outer_count - 1; a >= 0; --a) {
+    sum += i % outer[a].count * outer[a].stride[t];
+    i /= outer[a].count;
+  }
+  return sum;
+}
+
 void product_sizes(const Matmul::Attributes& at, const Dims& a, const Dims& b, int64_t* m, int64_t* n, int64_t* k) noexcept {
   *m = a.rank == 1 ? 1 : a[a.rank - (at.transpose_a ? 1 : 2)];
   *k = a.rank == 1 ? a[0] : a[a.rank - (at.transpose_a ? 2 : 1)];

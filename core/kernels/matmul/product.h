@@ -27,6 +27,8 @@ struct Product {
   ProductAxis outer[kMaxRank], rows[4];
   int64_t outer_items() const noexcept;
   int64_t row_items() const noexcept;
+  // Of tensor t (0 a, 1 b, 2 dst, 3.. operands) at the outer axes' combination i.
+  int64_t item_offset(int64_t i, int t) const noexcept;
 };
 
 // Only the sizes: m, n, k from dims.

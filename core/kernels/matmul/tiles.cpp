@@ -21,6 +21,7 @@ namespace {
 
 // Panels of activations are made for so many bytes of batch items at a time: they stay in L2 until they are used.
 constexpr int64_t kPackedBytes = 1 << 20;
+constexpr int64_t kRowWork = 1 << 18;  // multiply-adds of a row alone: with fewer it stays on one thread
 
 // The pieces of constant operands.
 enum { kPanels, kAddend };
@@ -30,6 +31,7 @@ struct GemmPlan {
   int64_t group = 1;        // batch items packed at a time
   int64_t segments_at = 0;  // offsets into scratch, in bytes
   int64_t tiles_at = 0;     // what the engine needs, for each worker
+  bool row_alone = false;   // one row, and a right side that nothing has packed
 };
 
 const Epilogue no_epilogue;
@@ -140,11 +142,12 @@ class TiledMatmul final : public HostKernel {
     const Product p = make_product(at, args.in[0], right_side(args), args.out[0], no_epilogue);
     const int threads = args.parallel.threads();
     const int64_t outer = std::max<int64_t>(p.outer_items(), 1);
+    g.row_alone = is_row_alone(p, args);
     g.split = split_work(engine_, p.row_items(), p.n, p.k, p.k * 4, p.row_count > 0 ? p.rows[p.row_count - 1].stride[0] : 1, outer, threads,
                          args.choice);
     int64_t packed = 0;
     // An empty result packs nothing: its bound is that of no batch items.
-    if (!args.weights && args.out[0].count() > 0) packed = packing(p.k, p.n, outer, threads, &g.group);
+    if (!args.weights && !g.row_alone && args.out[0].count() > 0) packed = packing(p.k, p.n, outer, threads, &g.group);
     g.segments_at = packed;
     g.tiles_at = packed + segment_bytes(p.k);
     plan->scratch = g.tiles_at + threads * tile_bytes(p.k);
@@ -188,7 +191,7 @@ class TiledMatmul final : public HostKernel {
         c.data = args.weights->pieces[kAddend];
         c.strides = dense_strides(c.dims);
       }
-      if (is_bias(args, c)) bias = c.as<const float>();
+      if (!g.row_alone && is_bias(args, c)) bias = c.as<const float>();
       else
         epilogue.append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, dst.dims),
                                args.packs(2) ? 1.f : at.beta);
@@ -204,6 +207,10 @@ class TiledMatmul final : public HostKernel {
     for (int o = 0; o < epilogue.operand_count; ++o) {
       program.walks[o].column_step = column ? p.rows[p.row_count - 1].stride[3 + o] : p.operand_n[o];
       for (int i = 0; i < p.row_count; ++i) program.walks[o].by_row |= p.rows[i].stride[3 + o] != 0;
+    }
+    if (g.row_alone) {
+      run_rows_alone(p, args, epilogue, program);
+      return {};
     }
     auto* scratch = static_cast<std::byte*>(args.scratch);
     auto* segments = reinterpret_cast<KSegment*>(scratch + g.segments_at);
@@ -236,15 +243,7 @@ class TiledMatmul final : public HostKernel {
     const int64_t unit = g.split.tile_rows;
     const int64_t tasks = g.split.tasks();
 
-    // Offset of tensor t (0 a, 1 b, 2 dst, 3.. operands) at batch item i.
-    auto offset = [&](int64_t i, int t) {
-      int64_t sum = 0;
-      for (int a = p.outer_count - 1; a >= 0; --a) {
-        sum += i % p.outer[a].count * p.outer[a].stride[t];
-        i /= p.outer[a].count;
-      }
-      return sum;
-    };
+    const auto offset = [&](int64_t i, int t) { return p.item_offset(i, t); };
     auto compute = [&](int64_t item, int64_t part, int worker, const float* item_panels) {
       TileJob job = proto;
       job.scratch = scratch + g.tiles_at + worker * tile_bytes(p.k);
@@ -365,6 +364,34 @@ class TiledMatmul final : public HostKernel {
       job.rows = std::min({in_line, end - r, kColumnRows});
       column_(job);
     }
+  }
+
+  // As one_column has it, the columns of b being the rows.
+  bool is_row_alone(const Product& p, const Args& args) const noexcept {
+    return column_ != nullptr && args.weights == nullptr && p.k > 0 && p.n > 1 && p.row_items() == 1 && (p.b_n == 1 || p.b_k == 1);
+  }
+  void run_rows_alone(const Product& p, const Args& args, const Epilogue& epilogue, const EpilogueProgram& program) const noexcept {
+    const int64_t pieces = ceil_div(p.n, kColumnRows), threads = args.parallel.threads();
+    const int64_t cuts = saturating_mul(p.n, p.k) < kRowWork ? 1 : std::min(pieces, 2 * threads);
+    args.parallel.run(p.outer_items() * cuts, [&](int64_t task, int) {
+      const int64_t item = task / cuts, end = std::min(p.n, part_begin(pieces, cuts, task % cuts + 1) * kColumnRows);
+      ColumnJob job;
+      job.row_step = p.b_n;
+      job.k_step = p.b_k;
+      job.b = args.in[0].as<const float>() + p.item_offset(item, 0);
+      job.b_step = p.a_k;
+      job.k = p.k;
+      job.dst_step = p.dst_n;
+      job.program = &program;
+      for (int64_t n = part_begin(pieces, cuts, task % cuts) * kColumnRows; n < end; n += kColumnRows) {
+        job.rows = std::min(kColumnRows, end - n);
+        job.a = args.in[1].as<const float>() + p.item_offset(item, 1) + n * p.b_n;
+        job.dst = args.out[0].as<float>() + p.item_offset(item, 2) + n * p.dst_n;
+        for (int o = 0; o < epilogue.operand_count; ++o)
+          job.operand[o] = epilogue.operands[o].data + p.item_offset(item, 3 + o) + n * p.operand_n[o];
+        column_(job);
+      }
+    });
   }
 
   // c as what the tiles add to their sums: one value per column, whole vectors of them.
