@@ -16,7 +16,7 @@ set(anydim_loops_files
   "core/kernels/reduce/(arg_lines|integer_steps|strips)_avx[0-9]+"
   "core/kernels/gather/(topk|patterns|by_index|indexed_move)"
   "core/kernels/detect/roi_align"
-  "core/kernels/signal/det"
+  "core/kernels/signal/elimination_portable"
   "core/kernels/copy/[a-z_]+"
   "core/kernels/resize/lines_avx[0-9]+")
 

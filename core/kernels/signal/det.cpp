@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Det: elimination with the largest pivot of each column, in binary64, rounded once. docs/numerics.md, section 10.
-#include <algorithm>
-#include <cmath>
-
 #include "core/base/checked.h"
 #include "core/kernels/plain_kernel.h"
+#include "core/kernels/sets.h"
+#include "core/kernels/signal/elimination.h"
 #include "core/kernels/signal/signal.h"
 #include "core/kernels/simd/half.h"
 #include "core/ops/operators/det.h"
@@ -13,31 +12,7 @@ namespace anydim {
 
 namespace {
 
-double determinant(double* a, int64_t n) noexcept {
-  double product = 1;
-  for (int64_t k = 0; k < n; ++k) {
-    int64_t pivot = k;
-    for (int64_t i = k + 1; i < n; ++i)
-      if (std::fabs(a[i * n + k]) > std::fabs(a[pivot * n + k])) pivot = i;
-    if (pivot != k) {
-      std::swap_ranges(a + k * n, a + (k + 1) * n, a + pivot * n);
-      product = -product;
-    }
-    const double top = a[k * n + k];
-    product = product * top;
-    if (top == 0) continue;  // nothing below it either: the product is 0, or NaN already
-    for (int64_t i = k + 1; i < n; ++i) {
-      const double factor = a[i * n + k] / top;
-      double* const row = a + i * n;
-      const double* const pivot_row = a + k * n;
-#pragma GCC ivdep
-      for (int64_t j = k + 1; j < n; ++j) row[j] = row[j] - factor * pivot_row[j];
-    }
-  }
-  return product;
-}
-
-template <class T, class Wide> void run_matrices(const Args& args) noexcept {
+template <class T, class Wide> void run_matrices(const Args& args, Determinant::Function* determinant) noexcept {
   const TensorView &x = args.in[0], &y = args.out[0];
   const int rank = x.dims.rank;
   const int64_t n = x.dims[rank - 1];
@@ -58,17 +33,18 @@ template <class T, class Wide> void run_matrices(const Args& args) noexcept {
 
 class DetKernel final : public PlainKernel {
  public:
-  constexpr DetKernel() noexcept : PlainKernel("det.reference", OpKind::det) {}
+  constexpr DetKernel(const char* name, Isa isa, Determinant::Function* determinant) noexcept
+      : PlainKernel(name, OpKind::det, isa), determinant_(determinant) {}
   void plan(const Args& args, Plan* plan) const noexcept override { plan->scratch = scratch(args.in[0].dims, args.parallel.threads()); }
   int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     return scratch(in[0], threads);
   }
   Status run(const Plan&, const Args& args) const noexcept override {
     switch (args.in[0].dtype) {
-      case DType::f64: run_matrices<double, double>(args); break;
-      case DType::f16: run_matrices<StoredF16, float>(args); break;
-      case DType::bf16: run_matrices<StoredBF16, float>(args); break;
-      default: run_matrices<float, float>(args); break;
+      case DType::f64: run_matrices<double, double>(args, determinant_); break;
+      case DType::f16: run_matrices<StoredF16, float>(args, determinant_); break;
+      case DType::bf16: run_matrices<StoredBF16, float>(args, determinant_); break;
+      default: run_matrices<float, float>(args, determinant_); break;
     }
     return {};
   }
@@ -77,12 +53,16 @@ class DetKernel final : public PlainKernel {
   static int64_t scratch(const Dims& x, int threads) noexcept {
     return saturating_mul(saturating_mul(saturating_mul(x.back(), x.back()), 8), threads);
   }
+  Determinant::Function* determinant_;
 };
-
-const DetKernel kernel;
 
 }  // namespace
 
-constinit const HostKernel* const kDet = &kernel;
+KernelList det_kernels() noexcept {
+  static const KernelsOfSets<"det.rows", DetKernel, Determinant> rows;
+  static const DetKernel reference("det.reference", Isa::portable, Determinant::portable);
+  static const auto all = kernel_list(rows, &reference);
+  return all;
+}
 
 }  // namespace anydim

@@ -8,8 +8,8 @@ namespace anydim {
 
 KernelList dft_kernels() noexcept;  // dft.cpp: several lines at once, and last a line at a time
 
+KernelList det_kernels() noexcept;  // det.cpp
 KernelList signal_kernels() noexcept;
-extern const HostKernel* const kDet;
 extern const HostKernel* const kRandomUniform;
 
 }  // namespace anydim

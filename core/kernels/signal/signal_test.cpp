@@ -188,11 +188,30 @@ TEST(Det, IsTheExpansionByMinors) {
       const auto v = static_cast<double>(r.integer(-4, 4));
       std::memcpy(p, &v, 8);
     });
-    const Outcome o = outcome_of(*kDet, **Det::make({}), {x.relaid(Layout::permuted, &r)}, static_cast<int>(r.integer(1, 3)));
+    const Outcome o =
+        outcome_of(*det_kernels().back(), **Det::make({}), {x.relaid(Layout::permuted, &r)}, static_cast<int>(r.integer(1, 3)));
     const std::vector<double> all = values<double>(x), got = values<double>(o.out[0]);
     for (int64_t b = 0; b < batch; ++b) {
       const std::vector<double> one(all.begin() + b * n * n, all.begin() + (b + 1) * n * n);
       ASSERT_NEAR(got[static_cast<size_t>(b)], minor(minor, one, n), 1e-9) << n;
+    }
+  }
+}
+
+TEST(Det, EveryKernelEqualsTheReference) {
+  Random r(8);
+  constexpr Layout kLayouts[] = {Layout::row_major, Layout::permuted, Layout::padded_rows, Layout::reversed};
+  for (int k = 0; k < 60; ++k) {
+    const int64_t n = r.integer(0, k % 10 == 0 ? 70 : 12);
+    Dims d{n, n};
+    while (d.rank < 4 && r.flag()) d.insert(0, r.integer(0, 3));
+    OwnedTensor x(r.flag() ? DType::f32 : DType::f64, d, drawn(kLayouts, r), &r);
+    x.fill(r, r.chance(0.2) ? 0.02 : 0.0);
+    const OperatorPtr op = *Det::make({});
+    const Outcome want = outcome_of(*det_kernels().back(), *op, {x});
+    for (const HostKernel* kernel : runnable(det_kernels())) {
+      const Outcome got = outcome_of(*kernel, *op, {x}, static_cast<int>(r.integer(1, 3)), drawn(kLayouts, r), &r);
+      ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << kernel->name() << " " << to_string(d);
     }
   }
 }

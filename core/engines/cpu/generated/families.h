@@ -50,6 +50,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     depthwise_kernels,
     depthwise_transposed_kernels,
     depthwise_window_kernels,
+    det_kernels,
     detect_kernels,
     dft_kernels,
     doubles_kernels,

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Determinants with AVX-512: the body is elimination.inl.h.
+#include "core/kernels/signal/elimination.inl.h"
+
+namespace anydim {
+
+double Determinant::avx512(double* a, int64_t n) noexcept { return avx512::determinant(a, n); }
+
+}  // namespace anydim
