@@ -71,6 +71,7 @@ template <class T, class C> struct Job {
   const RoiAlignAttributes& at;
   RoiSum::Function* sum;
   RoiLargest::Function* largest;
+  RoiCell::Function* cell;
   TypedRowFunction widen;  // of 16-bit floats; null of others
 
   // Fails where a region has no end or is of no input.
@@ -186,20 +187,32 @@ template <class T, class C> struct Job {
       *end = inside(std::ceil(static_cast<double>(static_cast<C>(i + 1) * size)) + start);
     };
     const int64_t batch = batch_of(args.in[2], r);
+    const int64_t most = x.strides[1] == 1 ? kChannels : 1;  // channels at a time: those that are neighbours
     int64_t h[2], w[2];
     range(row, height, top, x.dims[2], &h[0], &h[1]);
     for (int64_t column = 0; column < at.width; ++column) {
       range(column, width, left, x.dims[3], &w[0], &w[1]);
-      for (int64_t channel = 0; channel < x.dims[1]; ++channel) {
-        const int64_t plane = batch * x.strides[0] + channel * x.strides[1];
-        C best = C(0);
+      for (int64_t channel = 0; channel < x.dims[1]; channel += most) {
+        const int64_t n = std::min(most, x.dims[1] - channel);
+        const T* from = x.as<const T>() + batch * x.strides[0] + channel * x.strides[1];
+        C best[kChannels];
+        std::fill_n(best, n, C(0));
         bool first = true;
         for (int64_t i = h[0]; i < h[1]; ++i)
           for (int64_t j = w[0]; j < w[1]; ++j, first = false) {
-            const C v = number<T, C>(x, plane + i * x.strides[2] + j * x.strides[3]);
-            if (first || v > best || v != v) best = v;
+            const T* const p = from + i * x.strides[2] + j * x.strides[3];
+            if constexpr (std::is_same_v<T, float>) {
+              if (most > 1) {
+                cell(p, best, n, first);
+                continue;
+              }
+            }
+            for (int64_t c = 0; c < n; ++c) {
+              const C v = static_cast<C>(p[c]);
+              if (first || v > best[c] || v != v) best[c] = v;
+            }
           }
-        store(r, channel, row, column, &best, 1);
+        store(r, channel, row, column, best, n);
       }
     }
   }
@@ -233,11 +246,13 @@ template <class T, class C> struct Job {
 
 class RoiAlignKernel final : public HostKernel {
  public:
-  constexpr RoiAlignKernel(const char* name, Isa isa, RoiSum::Function* sum, RoiLargest::Function* largest, const TypedRows& casts) noexcept
+  constexpr RoiAlignKernel(const char* name, Isa isa, RoiSum::Function* sum, RoiLargest::Function* largest, RoiCell::Function* cell,
+                           const TypedRows& casts) noexcept
       : name_(name),
         key_{.op = OpKind::roi_align, .src = DType::none, .dst = DType::none, .isa = isa},
         sum_(sum),
         largest_(largest),
+        cell_(cell),
         casts_(casts) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -245,8 +260,8 @@ class RoiAlignKernel final : public HostKernel {
     return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
   }
   // Channels side by side.
-  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
-    return (output || index == 0) && as<RoiAlign>(*p.op)->get().mode != RoiMode::cells ? channels_last(4) : Perm();
+  Perm preferred_order(const Problem&, bool output, int index) const noexcept override {
+    return output || index == 0 ? channels_last(4) : Perm();
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
@@ -255,10 +270,10 @@ class RoiAlignKernel final : public HostKernel {
     const DType t = args.in[0].dtype;
     const TypedRowFunction widen = dtype_is_half(t) ? casts_.cast(t, DType::f32) : nullptr;
     switch (t) {
-      case DType::f64: return Job<double, double>{args, at, sum_, largest_, widen}.run();
-      case DType::f16: return Job<StoredF16, float>{args, at, sum_, largest_, widen}.run();
-      case DType::bf16: return Job<StoredBF16, float>{args, at, sum_, largest_, widen}.run();
-      default: return Job<float, float>{args, at, sum_, largest_, widen}.run();
+      case DType::f64: return Job<double, double>{args, at, sum_, largest_, cell_, widen}.run();
+      case DType::f16: return Job<StoredF16, float>{args, at, sum_, largest_, cell_, widen}.run();
+      case DType::bf16: return Job<StoredBF16, float>{args, at, sum_, largest_, cell_, widen}.run();
+      default: return Job<float, float>{args, at, sum_, largest_, cell_, widen}.run();
     }
   }
 
@@ -267,14 +282,15 @@ class RoiAlignKernel final : public HostKernel {
   KernelKey key_;
   RoiSum::Function* sum_;
   RoiLargest::Function* largest_;
+  RoiCell::Function* cell_;
   const TypedRows& casts_;  // of 16-bit floats
 };
 
 }  // namespace
 
 KernelList roi_align_kernels() noexcept {
-  static const KernelsOfSets<"roi_align.channels", RoiAlignKernel, RoiSum, RoiLargest, TypedRows> channels;
-  static const RoiAlignKernel reference("roi_align.reference", Isa::portable, portable::roi_sum, portable::roi_largest,
+  static const KernelsOfSets<"roi_align.channels", RoiAlignKernel, RoiSum, RoiLargest, RoiCell, TypedRows> channels;
+  static const RoiAlignKernel reference("roi_align.reference", Isa::portable, portable::roi_sum, portable::roi_largest, portable::roi_cell,
                                         TypedRows::portable);
   static const auto all = kernel_list(channels, &reference);
   return all;

@@ -26,5 +26,9 @@ void roi_largest(const float* const p[4], const float w[4], float* __restrict y,
       y[i] = roi_greater(y[i], roi_greater(roi_greater(roi_greater(wa * a[i], wb * b[i]), wc * c[i]), wd * d[i]));
 }
 
+void roi_cell(const float* p, float* __restrict y, int64_t channels, bool first) noexcept {
+  for (int64_t i = 0; i < channels; ++i) y[i] = first | (p[i] > y[i]) | (p[i] != p[i]) ? p[i] : y[i];
+}
+
 }  // namespace
 }  // namespace anydim::ANYDIM_ISA
