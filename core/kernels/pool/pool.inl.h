@@ -255,6 +255,45 @@ bool max_inside(const InsideRow& in, int64_t begin, int64_t end, int64_t channel
   return true;
 }
 
+// The largest of each of n neighbouring columns over the window's rows and planes.
+inline void max_of_columns(const PoolJob& j, const float* src, const Taps (&t)[3], int64_t n, float* most) {
+  constexpr int W = F32::kWidth;
+  for (int64_t x = 0; x < n; x += W) {
+    const int lanes = static_cast<int>(n - x < W ? n - x : W);
+    F32 m = F32::set(-__builtin_inff());
+    for (int64_t d = t[0].begin; d < t[0].end; ++d)
+      for (int64_t h = t[1].begin; h < t[1].end; ++h) {
+        const float* p = src + d * j.dilation[0] * j.src_s[0] + h * j.dilation[1] * j.src_s[1] + x;
+        m = max(m, lanes == W ? F32::load(p) : F32::load_partial(p, lanes));
+      }
+    m.store(most + x);
+  }
+}
+
+// Maxima of output pixels [begin, end) whose taps are all inside, of one channel whose columns are neighbours: down the columns first.
+inline void max_of_pixels(const PoolJob& j, const float* src, float* dst, const Taps (&t)[3], int64_t begin, int64_t end) {
+  constexpr int W = F32::kWidth;
+  constexpr int64_t kColumns = 1024;
+  alignas(64) float most[kColumns + W];
+  const int64_t reach = (j.kernel[2] - 1) * j.dilation[2] + 1, each = (kColumns - reach) / j.stride[2] + 1;
+  PoolJob along = j;
+  along.src_c = j.stride[2];
+  along.dst_c = j.dst_s[2];
+  const Taps row[3] = {{0, 1, 1}, {0, 1, 1}, {0, j.kernel[2], j.kernel[2]}};
+  for (int64_t first = begin; first < end; first += each) {
+    const int64_t n = end - first < each ? end - first : each;
+    max_of_columns(j, src + first * j.stride[2], t, (n - 1) * j.stride[2] + reach, most);
+    for (int64_t w = 0; w < n; w += W)
+      pool_pixel<false, 1, false>(along, most + w * j.stride[2], dst + (first + w) * along.dst_c, row,
+                                  static_cast<int>(n - w < W ? n - w : W));
+  }
+}
+// Whether that is worth it, and fits.
+inline bool shares_columns(const PoolJob& j, const Taps (&t)[3]) {
+  const int64_t rows = (t[0].end - t[0].begin) * (t[1].end - t[1].begin);
+  return rows > 1 && j.kernel[2] <= 256 && j.dilation[2] <= 2 && j.stride[2] <= 64;
+}
+
 // Few channels that are no neighbours: the lanes are output pixels of a row, channel by channel; those at its ends, where taps are
 // missing, go alone.
 template <bool kAverage>
@@ -269,6 +308,11 @@ void pool_row_of_pixels(const PoolJob& j, const float* src, float* dst, Taps (&t
   for (int64_t w = 0; w < j.out[2]; ++w) {
     if (w == left && left < right) {
       t[2] = {0, j.kernel[2], j.kernel[2]};
+      if (!kAverage && shares_columns(j, t)) {
+        max_of_pixels(j, src, dst, t, left, right);
+        w = right - 1;
+        continue;
+      }
       for (; w < right; w += W) pixels(w, static_cast<int>(right - w < W ? right - w : W));
       w = right - 1;
       continue;

@@ -15,9 +15,9 @@
 namespace anydim::testing {
 namespace {
 
-constexpr Layout kLayouts[] = {Layout::channels_last, Layout::row_major, Layout::permuted, Layout::padded_rows,
-                               Layout::padded_channels_last};
-Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
+constexpr Layout kLayouts[] = {Layout::channels_last,        Layout::row_major, Layout::permuted, Layout::padded_rows,
+                               Layout::padded_channels_last, Layout::reversed};
+Layout any_layout(Random& r) { return drawn(kLayouts, r); }
 
 auto float_kernels() {
   auto list = runnable(pool_kernels());
@@ -97,6 +97,39 @@ TEST(Pooling, MaximaOfZerosInfinitiesAndNaNAreThoseOfTheReferenceWhereWindowsSha
     for (const HostKernel* k : float_kernels()) {
       run.threads = static_cast<int>(r.integer(1, 2));
       run.out_layouts = {Layout::channels_last};
+      const Outcome o = run_kernel(*k, run, &r);
+      ASSERT_TRUE(o.status.ok() && o.refusal == nullptr) << k->name();
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
+    }
+  }
+}
+
+TEST(Pooling, MaximaOfFewChannelsAreThoseOfTheReferenceInRowsOfAnyLength) {
+  Random r(18);
+  constexpr Layout kRows[] = {Layout::row_major, Layout::row_major, Layout::padded_rows, Layout::reversed};
+  for (int n = 0; n < 60; ++n) {
+    Pooling::Attributes a = any_attributes(r, 2);
+    a.kind = Pooling::Kind::max;
+    a.count_include_pad = a.global = false;
+    for (int i = 0; i < 2; ++i) a.window[i] = r.integer(1, r.chance(0.1) ? 300 : 9), a.strides[i] = r.integer(1, r.chance(0.1) ? 70 : 9);
+    const auto op = *Pooling::make(a);
+    testing::Run run{op.get()};
+    const Dims d{r.integer(1, 2), r.integer(1, 4), r.integer(1, 40), r.integer(1, r.chance(0.4) ? 3000 : 60)};
+    OwnedTensor x(DType::f32, d, drawn(kRows, r), &r);
+    const float values[] = {0.f, -0.f, -1.f, -INFINITY, NAN};
+    const int64_t kinds = r.integer(1, 4);
+    if (r.flag()) x.fill(r);
+    else
+      x.each([&](int64_t, std::byte* p) {
+        const float v = r.chance(0.02) ? values[r.integer(0, kinds)] : -0.f;
+        std::memcpy(p, &v, 4);
+      });
+    run.in = {std::move(x)};
+    const Outcome truth = run_kernel(reference(), run, &r);
+    ASSERT_TRUE(truth.status.ok()) << truth.status.message();
+    for (const HostKernel* k : float_kernels()) {
+      run.threads = static_cast<int>(r.integer(1, 2));
+      run.out_layouts = {drawn(kRows, r)};
       const Outcome o = run_kernel(*k, run, &r);
       ASSERT_TRUE(o.status.ok() && o.refusal == nullptr) << k->name();
       ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
