@@ -3,8 +3,10 @@
 // its own.
 #include "core/kernels/gather/gather.h"
 
+#include <cmath>
 #include <limits>
 
+#include "core/kernels/gather/combine.h"
 #include "core/kernels/gather/gather_run.h"
 #include "core/ops/operators/eye_like.h"
 #include "core/ops/operators/gather.h"
@@ -236,6 +238,30 @@ TEST(Scatter, StoresAndCombinesInLogicalOrder) {
   const Outcome nd = run_all(*ScatterNd::make(), {of<int32_t>(DType::i32, {4, 2}, {0, 0, 1, 1, 2, 2, 3, 3}),
                                                   of<int64_t>(DType::i64, {2, 1}, {3, 1}), of<int32_t>(DType::i32, {2, 2}, {8, 9, 6, 7})});
   EXPECT_EQ(values<int32_t>(nd.out[0]), (std::vector<int32_t>{0, 0, 6, 7, 2, 2, 8, 9}));
+}
+
+// docs/numerics.md, section 4.
+template <class T> T greater(T a, T b) {
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
+  if (a == b) return std::signbit(a) ? b : a;
+  return a > b ? a : b;
+}
+
+template <class T> void expect_extremes() {
+  using L = std::numeric_limits<T>;
+  const T some[] = {L::quiet_NaN(), L::infinity(), -L::infinity(), T(0), -T(0), T(1), -T(1), L::denorm_min(), -L::denorm_min(), L::max()};
+  for (const T a : some)
+    for (const T b : some) {
+      const T max = combine(ScatterReduction::max, a, b), min = combine(ScatterReduction::min, a, b);
+      const T want = greater(a, b), least = -greater(-a, -b);
+      ASSERT_TRUE(std::isnan(want) ? std::isnan(max) : max == want && std::signbit(max) == std::signbit(want)) << a << " and " << b;
+      ASSERT_TRUE(std::isnan(least) ? std::isnan(min) : min == least && std::signbit(min) == std::signbit(least)) << a << " and " << b;
+    }
+}
+
+TEST(Scatter, TheGreaterAndTheLessAreThoseOfElementWiseFunctions) {
+  expect_extremes<float>();
+  expect_extremes<double>();
 }
 
 TEST(Patterns, RangeAndShapeTensor) {
