@@ -152,23 +152,30 @@ void reverse_sequence(NodeImport& n) {
   if (!n.ok()) return;
   DimPool& pool = n.pool();
   const SymDims dims = n.dims(x);
-  Perm order{batch, time};
+  // Both axes go first, in the order that they have: where they are the first two, as usual, nothing is moved.
+  const bool time_first = time < batch;
+  Perm order{std::min(batch, time), std::max(batch, time)};
   for (int i = 0; i < dims.rank; ++i)
     if (i != batch && i != time) order.push_back(i);
   Perm back = Perm::filled(dims.rank, 0);
   for (int i = 0; i < dims.rank; ++i) back[order[i]] = i;
   const Dim rows = dims[batch], steps = dims[time], all = pool.mul(rows, steps);
-  const ValueId step = n.add(Range::make(DType::i64, 0, 1, steps), {});
-  const ValueId length = n.reshape(n.cast(lengths, DType::i64), {rows, 1});
+  const SymDims by_step = time_first ? SymDims{steps, 1} : SymDims{1, steps}, by_row = time_first ? SymDims{1, rows} : SymDims{rows, 1};
+  const ValueId step = n.reshape(n.add(Range::make(DType::i64, 0, 1, steps), {}), by_step);
+  ValueId length = n.reshape(n.cast(lengths, DType::i64), by_row);
+  // One beyond the steps would read the next row; so it reads beyond all of them, which is refused.
+  if (!time_first) length = n.where(n.binary(B::less, n.shape(DType::i64, {}, {steps}), length), n.scalar(DType::i64, 0x1p60), length);
   const ValueId turned = n.binary(B::sub, n.binary(B::sub, length, n.scalar(DType::i64, 1)), step);
-  const ValueId within = n.where(n.binary(B::less, step, length), turned, step);
-  const ValueId first = n.reshape(n.add(Range::make(DType::i64, 0, steps, rows), {}), {rows, 1});
+  ValueId within = n.where(n.binary(B::less, step, length), turned, step);
+  if (time_first) within = n.binary(B::mul, within, n.shape(DType::i64, {}, {rows}));
+  const ValueId first = n.reshape(n.add(Range::make(DType::i64, 0, time_first ? Dim(1) : steps, rows), {}), by_row);
   const ValueId index = n.reshape(n.binary(B::add, within, first), {all});
-  const ValueId moved = n.transpose(x, order);
+  const bool moves = order[0] != 0 || order[1] != 1;
+  const ValueId moved = moves ? n.transpose(x, order) : x;
   SymDims flat{all}, ordered = n.dims(moved);
   for (int i = 2; i < dims.rank; ++i) flat.push_back(ordered[i]);
   const ValueId y = n.reshape(n.add(Gather::make(0), {n.reshape(moved, flat), index}), ordered);
-  n.out(0, n.transpose(y, back));
+  n.out(0, moves ? n.transpose(y, back) : y);
 }
 
 void bit_cast(NodeImport& n) {

@@ -35,9 +35,7 @@ ValueId per_channel(NodeImport& n, ValueId v, int rank) {
   return n.reshape(v, d);
 }
 
-ValueId mean(NodeImport& n, ValueId x, std::span<const int64_t> axes, bool keepdims = true) {
-  return n.add(Reduce::make(ReduceKind::mean, axes, keepdims), {x});
-}
+ValueId mean(NodeImport& n, ValueId x, std::span<const int64_t> axes) { return n.add(Reduce::make(ReduceKind::mean, axes, true), {x}); }
 ValueId scalar_like(NodeImport& n, ValueId x, double v) { return n.scalar(n.dtype(x), v); }
 
 void batch_normalization(NodeImport& n) {
@@ -79,12 +77,13 @@ void batch_normalization(NodeImport& n) {
   if (training) {
     std::vector<int64_t> axes{0};
     for (int i = 2; i < rank && !by_element; ++i) axes.push_back(i);
-    const auto average = [&](ValueId of) {
-      return exact(rank > 1 || by_element ? mean(n, of, axes, false) : mean(n, of, axes, true));  // one channel or C of them
-    };
-    const ValueId d = n.binary(B::sub, x, mean(n, x, axes));
-    m = average(x);
-    v = average(n.unary(U::square, d));
+    SymDims averages{channels};  // one channel or C of them
+    if (by_element) averages = {};
+    for (int i = 1; i < rank && by_element; ++i) averages.push_back(n.dims(x)[i]);
+    const auto apart = [&](ValueId of_axes) { return exact(n.reshape(of_axes, averages)); };
+    const ValueId average = mean(n, x, axes), d = n.binary(B::sub, x, average);
+    m = apart(average);
+    v = apart(mean(n, n.unary(U::square, d), axes));
     const double momentum = n.real("momentum", 0.9f);
     const auto blend = [&](ValueId old, ValueId now) {
       const ValueId y = n.binary(B::add, n.binary(B::mul, exact(old), n.scalar(precise, momentum)),

@@ -52,6 +52,11 @@ template <Pooling::Kind K> void global_pool(NodeImport& n) {
   a.global = true;
   a.spatial = std::clamp(n.rank(x) - 2, 1, kMaxSpatial);
   if (n.ok() && n.rank(x) < 3) n.wrong("input 0 has rank {}; expected 3 or more", n.rank(x));
+  if (n.ok() && K == Pooling::Kind::max) {  // a maximum in any layout
+    std::vector<int64_t> axes;
+    for (int i = 2; i < n.rank(x); ++i) axes.push_back(i);
+    return n.out(0, n.add(Reduce::make(ReduceKind::max, axes, true), {x}));
+  }
   if (!n.ok() || n.rank(x) - 2 <= kMaxSpatial) return n.out(0, n.add(Pooling::make(a), {x}));
   // More axes than a pooling has are one axis: taps keep their order, and with it the sum its bits.
   const SymDims dims = n.dims(x);

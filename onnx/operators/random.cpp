@@ -107,7 +107,7 @@ void multinomial(NodeImport& n) {
   const ValueId u = random_numbers(n, n.dtype(x), {rows, samples});
   const ValueId below = n.binary(B::less_equal, n.reshape(sums, {rows, 1, classes}), n.reshape(u, {rows, samples, 1}));
   const int64_t last[] = {2};
-  const ValueId count = n.add(Reduce::make(ReduceKind::sum, last, false), {n.cast(below, DType::i64)});
+  const ValueId count = n.cast(n.add(Reduce::make(ReduceKind::sum, last, false), {n.cast(below, DType::i32)}), DType::i64);
   // The last sum may be a little less than 1.
   const ValueId most = n.shape(DType::i64, {}, {pool.sub(classes, 1)});
   n.out(0, n.cast(n.binary(B::min, count, most), t));

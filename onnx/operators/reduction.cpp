@@ -12,19 +12,23 @@ namespace anydim::onnx {
 namespace {
 
 // A sum over exactly the last axis has another order than all others (docs/numerics.md, section 2), and only the run knows which it is.
-// Both are there, and one of them is of no elements. Their results in a row: [number of kept elements].
-ValueId reduce_last_or_other(NodeImport& n, ReduceKind kind, ValueId x, Dim is_last, const SymDims& apart,
-                             std::span<const int64_t> places) {
+// Both are there, and one of them is of no elements: a slice of the first axis, which copies nothing. Their results in a row:
+// [number of kept elements].
+ValueId reduce_last_or_other(NodeImport& n, ReduceKind kind, ValueId x, const RunTimeAxes& reduced) {
   DimPool& pool = n.pool();
   const SymDims dims = n.dims(x);
-  const Dim rows = n.product(dims, 0, dims.rank - 1);
-  const int64_t last = 1;
-  const ValueId lines = n.slice(n.reshape(x, {rows, dims[dims.rank - 1]}), 0, 0, pool.select(is_last, rows, 0));
+  const Dim is_last = reduced.listed(dims.rank - 1);
+  const int64_t last = dims.rank - 1;
+  const ValueId lines = n.slice(x, 0, 0, pool.select(is_last, dims[0], 0));
   const ValueId of_last = n.add(Reduce::make(kind, std::span(&last, 1), false), {lines});
-  const ValueId others = n.slice(n.reshape(x, apart), 0, 0, pool.select(is_last, 0, apart[0]));
-  const ValueId of_others = n.add(Reduce::make(kind, places, true), {others});
+  const ValueId others = n.slice(x, 0, 0, pool.select(is_last, 0, dims[0]));
   if (!n.ok()) return kNoValue;
-  return n.add(Concat::make(0), {of_last, n.reshape(of_others, {n.product(n.dims(of_others), 0, apart.rank)})});
+  std::vector<int64_t> places;
+  const SymDims apart = reduced.apart(n.dims(others), &places);
+  const ValueId of_others = n.add(Reduce::make(kind, places, true), {n.reshape(others, apart)});
+  if (!n.ok()) return kNoValue;
+  const auto in_a_row = [&](ValueId y) { return n.reshape(y, {n.product(n.dims(y), 0, n.rank(y))}); };
+  return n.add(Concat::make(0), {in_a_row(of_last), in_a_row(of_others)});
 }
 
 // Axes that a run brings: they are moved to fixed places by a reshape, which costs nothing, and the result's dims are chosen.
@@ -38,9 +42,8 @@ void reduce_at_run_time(NodeImport& n, ReduceKind kind, ValueId x, const std::ve
     n.unsupported("{} axes of an input of rank {} are only known at run time; expected fewer axes, or constants", axes.size(), dims.rank);
   if (!n.ok()) return;
   const bool ordered = dtype_is_float(n.dtype(x)) && kind != ReduceKind::max && kind != ReduceKind::min;
-  const ValueId y = ordered && axes.size() == 1 && dims.rank > 1
-                        ? reduce_last_or_other(n, kind, x, reduced.listed(dims.rank - 1), apart, places)
-                        : n.add(Reduce::make(kind, places, true), {n.reshape(x, apart)});
+  const ValueId y = ordered && axes.size() == 1 && dims.rank > 1 ? reduce_last_or_other(n, kind, x, reduced)
+                                                                 : n.add(Reduce::make(kind, places, true), {n.reshape(x, apart)});
   n.out(0, n.reshape(y, keepdims ? reduced.with_ones_at(dims) : reduced.others(dims)));
 }
 

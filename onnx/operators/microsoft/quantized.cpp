@@ -6,6 +6,7 @@
 #include "core/ops/operators/gather.h"
 #include "core/ops/operators/matmul.h"
 #include "core/ops/operators/pooling.h"
+#include "core/ops/operators/reduce.h"
 #include "core/ops/operators/reshape.h"
 #include "core/ops/operators/softmax.h"
 #include "onnx/walk/operators.h"
@@ -203,29 +204,33 @@ void qlinear_softmax(NodeImport& n) {
   give(n, n.reshape(n.add(Softmax::make(1, false), {flat}), dims), 3, 0);
 }
 
-// Pools of quantized values whose channels may come last.
-template <class Attributes> void qlinear_pool(NodeImport& n, Attributes attributes) {
+// Pools of quantized values whose channels may come last. `operator_of` a value whose channels come second.
+template <class Maker> void qlinear_pool(NodeImport& n, Maker operator_of) {
   const ChannelsLast last(n);
   const ValueId x = last.first(operand(n, 0));
   if (!n.ok()) return;
   const int rank = n.rank(x);
   if (rank < 3 || rank > 2 + kMaxSpatial) return n.unsupported("input 0 has rank {}; expected 3 to {}", rank, 2 + kMaxSpatial);
-  give(n, last.back(n.add(Pooling::make(attributes(x)), {x})), 3, 0);
+  give(n, last.back(n.add(operator_of(x), {x})), 3, 0);
 }
 void qlinear_average_pool(NodeImport& n) {
   qlinear_pool(n, [&](ValueId x) {
     Pooling::Attributes at = pooling_attributes(n, x, Pooling::Kind::average);
     at.count_include_pad = n.integer("count_include_pad", 0) != 0;
-    return at;
+    return Pooling::make(at);
   });
 }
+// A mean over several axes has the bits of the pooling, and takes any layout; over the last axis alone it has not.
 void qlinear_global_average_pool(NodeImport& n) {
-  qlinear_pool(n, [&](ValueId x) {
+  qlinear_pool(n, [&](ValueId x) -> Result<OperatorPtr> {
+    std::vector<int64_t> axes;
+    for (int i = 2; i < n.rank(x); ++i) axes.push_back(i);
+    if (axes.size() > 1) return Reduce::make(ReduceKind::mean, axes, true);
     Pooling::Attributes at;
     at.kind = Pooling::Kind::average;
     at.global = true;
     at.spatial = n.rank(x) - 2;
-    return at;
+    return Pooling::make(at);
   });
 }
 
