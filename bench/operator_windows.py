@@ -205,6 +205,18 @@ RESIZED = {  # dims and scales
 }
 
 
+def thumbnails() -> Iterator[Case]:
+    """A photograph or a frame of a video made small, as before a classifier."""
+    for what, dims in (("HWC", (1080, 1920, 3)), ("NHWC", (1, 720, 1280, 3)), ("NCHW", (1, 3, 1080, 1920))):
+        for side in (224, 64):
+            sizes = [side if d > 3 else d for d in dims]
+            for dtype in ("uint8", "float32"):
+                for mode, antialias in (("nearest", 0), ("linear", 0), ("linear", 1), ("cubic", 0), ("cubic", 1)):
+                    own: dict[str, Any] = {"mode": mode} | ({"antialias": 1} if antialias else {})
+                    name = f"Resize {dtype} {mode} thumbnail {what} {side}{' antialias' if antialias else ''}"
+                    yield Case(name, "Resize", [(dtype, dims), None, None, numbers(*sizes)], [dtype], own)
+
+
 def resizes() -> Iterator[Case]:
     for mode in ("nearest", "linear", "cubic"):
         for what, (dims, scales) in RESIZED.items():
@@ -240,6 +252,7 @@ def resizes() -> Iterator[Case]:
             ["float32"],
             {"mode": "nearest", "nearest_mode": nearest},
         )
+    yield from thumbnails()
     for mode in ("nearest", "linear"):
         given = [("float32", (1, 16, 64, 64)), constant("float32", [1, 1, 2, 2])]
         yield Case(f"Upsample float32 {mode}", "Upsample", given, ["float32"], {"mode": mode}, opset=9)
