@@ -138,6 +138,12 @@ CLI::App* CommandLine::add_export() {
                    "weights as C text (c), as a binary file that the assembler includes (bin), or by their size (auto)")
       ->check(CLI::IsMember({"auto", "c", "bin"}))
       ->capture_default_str();
+  command
+      ->add_option(
+          "--kernels", export_.kernels,
+          "convolutions and products as C (c), or as an archive of the library's own kernels for one instruction set (avx2, avx512):\n"
+          "faster, and for that processor only")
+      ->capture_default_str();
   return command;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/export/program.h"
@@ -38,6 +39,17 @@ struct Weights {
   std::map<int64_t, int64_t> constants_;  // by place among the program's constants
   std::multimap<uint64_t, std::pair<int64_t, int64_t>> floats_;
 };
+
+// The library's kernels for one instruction set (core/kernels/archive/entries.h), as a file, and how they want weights: floats of a
+// vector, and the granule of the last panel.
+struct Archive {
+  std::string set;
+  int64_t vector = 0, granule = 0;
+  std::string_view bytes;
+  std::string file() const { return "libanydim_kernels_" + set + ".a"; }
+};
+// Of "avx2" and the like; null: "c", kernels as C. Throws Failure for what is not in this build.
+const Archive* find_archive(const std::string& set);
 
 // A tensor as a kernel sees it.
 struct Operand {
@@ -77,11 +89,12 @@ bool has_unary(const std::string& function);
 bool has_binary(const std::string& function);
 
 // One step as calls; throws Unsupported.
-std::vector<Call> translate(Program& program, const Step& step, Weights& weights);
+std::vector<Call> translate(Program& program, const Step& step, Weights& weights, const Archive* archive);
 
 struct ExportNames {
   std::string name;   // "rec": functions are rec_run, rec_bytes
   std::string model;  // the file that it came from, for comments
+  const Archive* archive = nullptr;
 };
 // An argument of the exported function.
 struct Argument {
@@ -107,7 +120,7 @@ ExportFiles make_files(Program& program, const ExportNames& names, bool weights_
 void write_weights(const Weights& weights, const std::string& name, const std::string& from, bool as_c, ExportFiles* files);
 
 // All that calls need, in one file.
-std::string kernels_text(const std::vector<Call>& calls, int rank, const std::string& name, const std::string& from);
+std::string kernels_text(const std::vector<Call>& calls, int rank, const ExportNames& names);
 // Under the name of the model.
 std::string renamed(std::string text, const std::string& name);
 

@@ -48,6 +48,7 @@ std::string checked_name(const ExportOptions& o) {
 
 void export_model(const ExportOptions& o) {
   const std::string name = checked_name(o);
+  const exporting::Archive* const archive = exporting::find_archive(o.kernels);
   const fs::path folder(o.folder);
   std::error_code failed;
   fs::create_directories(folder, failed);
@@ -63,7 +64,7 @@ void export_model(const ExportOptions& o) {
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, engine.out()));
   check(anydim_model_write_program(engine.get(), o.load.model.c_str(), &options, bounds.get(), file.path().c_str()), o.load.model);
   exporting::Program program(file.path());
-  const exporting::ExportNames names{name, fs::path(o.load.model).filename().string()};
+  const exporting::ExportNames names{name, fs::path(o.load.model).filename().string(), archive};
   int64_t constants = 0;
   for (const exporting::Tensor& t : program.tensors)
     if (t.is_constant()) constants += exporting::element_count(t.dims) * std::max(exporting::dtype_bytes(t.dtype), 1);

@@ -14,6 +14,7 @@ struct ExportOptions {
   std::vector<std::string> bounds;
   std::string folder, name = "model";
   std::string weights = "auto";  // c, bin, auto
+  std::string kernels = "c";     // c, or an instruction set
 };
 void export_model(const ExportOptions& options);
 

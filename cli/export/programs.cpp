@@ -287,19 +287,21 @@ void add_programs(const Program& program, const ExportNames& names, bool weights
       "CFLAGS ?= -O3 -march=native\n"
       "FLAGS = -std=c99 -ffp-contract=off -ffunction-sections -fdata-sections $(CFLAGS)\n"
       "LINK = -Wl,--gc-sections\n"
+      "KERNELS ={4}\n"
       "OBJECTS = {0}.o {0}_kernels.o {0}_weights.o\n\n"
       "all: lib{0}.a main{2}\n"
       "lib{0}.a: $(OBJECTS)\n\t$(AR) rcs $@ $(OBJECTS)\n"
       "%.o: %.c {0}.h {0}_kernels.h {0}_weights.h\n\t$(CC) $(FLAGS) -c $< -o $@\n"
       "{1}"
-      "main: main.o lib{0}.a\n\t$(CC) $(FLAGS) $(LINK) $^ -o $@ -lm\n"
+      "main: main.o lib{0}.a\n\t$(CC) $(FLAGS) $(LINK) $^ $(KERNELS) -o $@ -lm\n"
       "{3}"
       "clean:\n\trm -f *.o lib{0}.a main test\n"
       ".PHONY: all check clean\n",
       name, weights_as_c ? "" : formatted("{0}_weights.o: {0}_weights.S {0}_weights.bin\n\t$(CC) -c $< -o $@\n", name),
       tested ? " test" : "",
-      tested ? formatted("test: test.o lib{0}.a\n\t$(CC) $(FLAGS) $(LINK) $^ -o $@ -lm\ncheck: test\n\t./test\n", name)
-             : std::string("check:\n"));
+      tested ? formatted("test: test.o lib{0}.a\n\t$(CC) $(FLAGS) $(LINK) $^ $(KERNELS) -o $@ -lm\ncheck: test\n\t./test\n", name)
+             : std::string("check:\n"),
+      names.archive != nullptr ? " " + names.archive->file() : std::string());
 }
 
 }  // namespace anydim_cli::exporting

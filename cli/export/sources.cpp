@@ -42,7 +42,7 @@ std::string renamed(std::string text, const std::string& name) {
   return text;
 }
 
-std::string kernels_text(const std::vector<Call>& calls, int rank, const std::string& name, const std::string& from) {
+std::string kernels_text(const std::vector<Call>& calls, int rank, const ExportNames& names) {
   std::set<std::string> seen, sources, functions;
   for (const Call& c : calls) {
     sources.insert((c.source.empty() ? c.kernel : c.source) + ".c");
@@ -50,10 +50,11 @@ std::string kernels_text(const std::vector<Call>& calls, int rank, const std::st
     const std::regex function("ANYDIM_([a-z_0-9]+)");
     for (std::sregex_iterator i(c.attributes.begin(), c.attributes.end(), function), end; i != end; ++i) functions.insert((*i)[1]);
   }
-  std::string text =
-      formatted("/* Kernels of {}, by `anydim export`; see {}_kernels.h. */\n#define ANYDIM_RANK {}\n", from, name, std::max(rank, 5));
+  std::string text = formatted("/* Kernels of {}, by `anydim export`; see {}_kernels.h. */\n#define ANYDIM_RANK {}\n", comment(names.model),
+                               names.name, std::max(rank, 5));
+  if (const Archive* const a = names.archive) text += formatted("#define ANYDIM_ARCHIVE_FORM adk_panels_{}_{}\n", a->vector, a->granule);
   for (const std::string& s : sources) collect_source(s, &seen, &text, functions);
-  return renamed(text, name);
+  return renamed(text, names.name);
 }
 
 }  // namespace anydim_cli::exporting

@@ -358,8 +358,8 @@ struct Steps : Translation {
 
 }  // namespace
 
-std::vector<Call> translate(Program& program, const Step& step, Weights& weights) {
-  std::vector<Call> calls = Steps{{program, step, weights}}.run();
+std::vector<Call> translate(Program& program, const Step& step, Weights& weights, const Archive* archive) {
+  std::vector<Call> calls = Steps{{program, step, weights, archive}}.run();
   for (Call& c : calls) c.label = step.label;
   return calls;
 }

@@ -127,6 +127,8 @@ std::vector<Call> Translation::convolution(bool transposed) const {
   if (transposed && same != 0) refuse(formatted("auto_pad {}", pad));
 
   const bool depthwise = !transposed && group > 1 && channels == 1 && outputs == 1;
+  constexpr int64_t kMostTaps = 128;  // of the archive's rows
+  if (archive != nullptr && depthwise && taps > kMostTaps) return Translation{program, step, weights, nullptr}.convolution(false);
   const std::string window =
       formatted("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", spatial, transposed ? 1 : 0, same, list_text(kernel),
                 list_text(three("strides", 1)), list_text(three("dilations", 1)), list_text(pads), group, channels, outputs);
@@ -142,42 +144,68 @@ std::vector<Call> Translation::convolution(bool transposed) const {
     return calls;
   }
   const auto* const from = program.elements<float>(w);
-  std::vector<float> packed;
-  if (depthwise) {
-    packed.assign(static_cast<size_t>(panels(group) * taps * kPanel), 0.f);
-    for (int64_t g = 0; g < group; ++g)
-      for (int64_t t = 0; t < taps; ++t) packed[static_cast<size_t>((g / kPanel * taps + t) * kPanel + g % kPanel)] = from[g * taps + t];
-  } else {
-    const int64_t k = taps * channels;
-    packed.assign(static_cast<size_t>(group * panels(outputs) * k * kPanel), 0.f);
-    for (int64_t g = 0; g < group; ++g)
-      for (int64_t m = 0; m < outputs; ++m)
-        for (int64_t t = 0; t < taps; ++t)
-          for (int64_t c = 0; c < channels; ++c) {
-            const int64_t of = transposed ? ((g * channels + c) * outputs + m) * taps + t : ((g * outputs + m) * channels + c) * taps + t;
-            packed[static_cast<size_t>(((g * panels(outputs) + m / kPanel) * k + t * channels + c) * kPanel + m % kPanel)] = from[of];
-          }
-  }
+  const int64_t k = taps * channels;
+  const auto of = [&](int64_t g, int64_t m, int64_t t, int64_t c) {
+    return from[transposed ? ((g * channels + c) * outputs + m) * taps + t : ((g * outputs + m) * channels + c) * taps + t];
+  };
+  std::string packed;
+  if (depthwise) packed = pack_depthwise(group, taps, from);
+  else packed = pack(group, outputs, k, [&](int64_t g, int64_t m, int64_t i) { return of(g, m, i / channels, i % channels); });
   std::string bias = "NULL";
   if (input(2) != nullptr) {
     const Tensor& b = constant(2, "biases");
     want(&b, "f32", "the bias");
-    const int64_t columns = depthwise ? group : outputs, groups = depthwise ? 1 : group;
-    std::vector<float> padded(static_cast<size_t>(groups * panels(columns) * kPanel), 0.f);
-    for (int64_t g = 0; g < groups; ++g)
-      for (int64_t m = 0; m < columns; ++m)
-        padded[static_cast<size_t>(g * panels(columns) * kPanel + m)] = program.elements<float>(b)[g * columns + m];
-    bias = formatted("F32({})", weights.add(padded));
+    bias = pack_bias(depthwise ? 1 : group, depthwise ? group : outputs, program.elements<float>(b));
   }
   Call call;
   call.kernel = depthwise ? "depthwise" : "convolution";
   call.source = "convolution";
   call.attributes_type = "convolution";
-  call.attributes = formatted("F32({}), {}, {}", weights.add(packed), bias, window);
+  call.attributes = formatted("{}, {}, {}", packed, bias, window);
   call.operands = {operand(&x), operand(&output())};
   call.scratch = {taps * 12 + 64, -1};
+  if (archive != nullptr) {
+    int64_t runs = 0;
+    for (int i = 0; i < 3; ++i) runs += 2 * kernel[static_cast<size_t>(i)] + three("strides", 1)[static_cast<size_t>(i)] + 2;
+    archived(call, {80 * runs + 64 * (taps + k / 128 + 3) + (9 << 10), -1});
+  }
   add_posts(call);
   return {call};
+}
+
+// Weights of groups by panel, k and column: value(group, column, k).
+template <class F> std::string Translation::pack(int64_t groups, int64_t columns, int64_t k, F&& value) const {
+  const PanelForm f = form();
+  const auto each = static_cast<size_t>(f.packed(columns) * k);
+  std::vector<float> packed(static_cast<size_t>(groups) * each, 0.f);
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t m = 0; m < columns; ++m)
+      for (int64_t i = 0; i < k; ++i) packed[static_cast<size_t>(g) * each + f.at(columns, k, m, i)] = value(g, m, i);
+  return formatted("F32({})", weights.add(packed));
+}
+
+// By panel, tap and channel; of the archive's by tap and channel.
+std::string Translation::pack_depthwise(int64_t channels, int64_t taps, const float* from) const {
+  const int64_t all = panels(channels) * kPanel, wide = archive != nullptr ? all : kPanel;
+  std::vector<float> packed(static_cast<size_t>(all * taps), 0.f);
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t t = 0; t < taps; ++t) packed[static_cast<size_t>((c / wide * taps + t) * wide + c % wide)] = from[c * taps + t];
+  return formatted("F32({})", weights.add(packed));
+}
+
+// By group, each up to whole panels; of the archive's one after another, and two vectors more, which are read.
+std::string Translation::pack_bias(int64_t groups, int64_t columns, const float* from) const {
+  const int64_t each = archive != nullptr ? columns : panels(columns) * kPanel;
+  std::vector<float> padded(static_cast<size_t>(groups * each + (archive != nullptr ? 2 * kPanel : 0)), 0.f);
+  for (int64_t g = 0; g < groups; ++g) std::copy_n(from + g * columns, columns, padded.begin() + g * each);
+  return formatted("F32({})", weights.add(padded));
+}
+
+// The call goes to the archive.
+void Translation::archived(Call& call, Dim scratch) const {
+  call.kernel = "archive_" + call.kernel;
+  call.source = "archive";
+  call.scratch = scratch;
 }
 
 std::vector<Call> Translation::byte_matmul() const {
@@ -229,12 +257,8 @@ std::vector<Call> Translation::matmul() const {
     const size_t r = b.dims.size();
     n = column ? 1 : b.dims[r - (transpose_b ? 2 : 1)].number;
     const int64_t k = column ? b.dims[0].number : b.dims[r - (transpose_b ? 1 : 2)].number;
-    std::vector<float> panel(static_cast<size_t>(panels(n) * k * kPanel), 0.f);
-    for (int64_t i = 0; i < k; ++i)
-      for (int64_t j = 0; j < n; ++j)
-        panel[static_cast<size_t>((j / kPanel * k + i) * kPanel + j % kPanel)] =
-            program.elements<float>(b)[transpose_b ? j * k + i : i * n + j];
-    packed = formatted("F32({})", weights.add(panel));
+    const auto* const from = program.elements<float>(b);
+    packed = pack(1, n, k, [&](int64_t, int64_t j, int64_t i) { return from[transpose_b ? j * k + i : i * n + j]; });
   } else {
     Operand right = operand(&b);
     if (column) widen(right, 1);
@@ -255,8 +279,7 @@ std::vector<Call> Translation::matmul() const {
         values.push_back(beta == 1 ? program.elements<float>(*c)[i] : beta * program.elements<float>(*c)[i]);
     else if (beta != 1) refuse("a beta with a c that comes with the run");
     if (row) {
-      values.resize(static_cast<size_t>(panels(n) * kPanel), 0.f);
-      bias = formatted("F32({})", weights.add(values));
+      bias = pack_bias(1, n, values.data());
     } else {
       Operand o = operand(c);
       if (beta != 1) o.offset = {weights.add(values), -1};
@@ -265,8 +288,20 @@ std::vector<Call> Translation::matmul() const {
     }
   }
   call.attributes = formatted("{}, {}, {}, {}", packed, bias, transpose_a ? 1 : 0, transpose_b && packed == "NULL" ? 1 : 0);
+  if (archive != nullptr)
+    archived(call, product_scratch(call.operands.front(), packed == "NULL" ? &call.operands[1] : nullptr, transpose_a, transpose_b));
   add_posts(call);
   return {call};
+}
+
+// What a product of the archive needs: a segment for each block of k, and panels of b where it comes with the run.
+Dim Translation::product_scratch(const Operand& a, const Operand* b, bool transpose_a, bool transpose_b) const {
+  const Dim k = a.dims[a.dims.size() - (transpose_a ? 2 : 1)];
+  Dim bytes = program.add(program.mul(program.make(SizeOp::ceil_div, k, {128, -1}), {64, -1}), {256, -1});
+  if (b == nullptr) return bytes;
+  const Dim granule{archive->granule, -1}, n = b->dims[b->dims.size() - (transpose_b ? 2 : 1)];
+  const Dim columns = program.mul(program.make(SizeOp::ceil_div, n, granule), granule);
+  return program.add(bytes, program.mul(program.mul(columns, k), {4, -1}));
 }
 
 // --- recurrent layers ------------------------------------------------------------------------------------------------

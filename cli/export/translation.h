@@ -16,10 +16,21 @@ constexpr int64_t kPanel = 16;  // columns of packed weights: ANYDIM_PANEL of th
 
 inline int64_t panels(int64_t columns) { return (columns + kPanel - 1) / kPanel; }
 
+// How weights of floats are packed: panels of columns, by k and column; the last one is as wide as the rest, rounded up to the granule.
+struct PanelForm {
+  int64_t width = kPanel, granule = kPanel;
+  int64_t packed(int64_t columns) const { return (columns + granule - 1) / granule * granule; }
+  size_t at(int64_t columns, int64_t k, int64_t column, int64_t row) const {
+    const int64_t first = column / width * width;
+    return static_cast<size_t>(first * k + row * std::min(width, packed(columns) - first) + column - first);
+  }
+};
+
 struct Translation {
   Program& program;
   const Step& step;
   Weights& weights;
+  const Archive* archive;  // whose kernels convolve and multiply; null: C
   Attributes at{step.op};
   std::vector<PostOp> posts = parse_post_ops(step.post_ops);
 
@@ -172,11 +183,18 @@ struct Translation {
     return call;
   }
 
+  PanelForm form() const { return archive == nullptr ? PanelForm{} : PanelForm{2 * archive->vector, archive->granule}; }
+
   // translate_products.cpp
   std::vector<Call> convolution(bool transposed) const;
   std::vector<Call> matmul() const;
   std::vector<Call> byte_matmul() const;
   std::vector<Call> recurrent() const;
+  template <class F> std::string pack(int64_t groups, int64_t columns, int64_t k, F&& value) const;
+  std::string pack_depthwise(int64_t channels, int64_t taps, const float* from) const;
+  std::string pack_bias(int64_t groups, int64_t columns, const float* from) const;
+  void archived(Call& call, Dim scratch) const;
+  Dim product_scratch(const Operand& a, const Operand* b, bool transpose_a, bool transpose_b) const;
   std::vector<Call> requantize(int inputs, const std::string& function) const;
   template <class Weight>
   std::vector<Call> bytes(const char* kernel, int64_t groups, int64_t columns, int64_t k, bool depthwise, const std::string& window,

@@ -23,9 +23,16 @@ class Refused(Exception):
     """The program says what cannot be exported."""
 
 
-def export(model: Path, folder: Path, bounds: tuple[str, ...] = (), name: str = "net", weights: str = "auto") -> str:
+def export(
+    model: Path,
+    folder: Path,
+    bounds: tuple[str, ...] = (),
+    name: str = "net",
+    weights: str = "auto",
+    kernels: str = "c",
+) -> str:
     """What the program prints."""
-    words = [PROGRAM, "export", model, "--to", folder, "--name", name, "--weights", weights]
+    words = [PROGRAM, "export", model, "--to", folder, "--name", name, "--weights", weights, "--kernels", kernels]
     for b in bounds:
         words += ["--bounds", b]
     done = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
@@ -47,7 +54,30 @@ def rank_of(dims: str) -> int:
     return len(dims.split(",")) if dims else 0
 
 
-class Compiled:
+class Interface:
+    """What the header of an exported model says."""
+
+    def __init__(self, folder: Path, name: str = "net") -> None:
+        self.folder, self.name = folder, name
+        self.header = (folder / f"{name}.h").read_text(encoding="utf-8")
+        self.fields = re.findall(
+            r"int64_t (\w+); /\* (-?\d+) to (\d+)(?:, a multiple of (\d+))?: dim (\d+) of (.*) \*/", self.header
+        )
+        found = re.search(r"_ARENA_BYTES (\d+)u", self.header)
+        assert found
+        self.arena_bytes = int(found[1])
+        prototype = re.search(rf"int {name}_run\(const {name}_dims_t \*dims, void \*arena(.*)\);", self.header)
+        assert prototype
+        parameters = re.findall(r", (const )?(\w+) \*(\w+)", prototype[1])
+        self.inputs = [(n, t) for constant, t, n in parameters if constant]
+        self.outputs = [(n, DTYPES[t]) for constant, t, n in parameters if not constant]
+        self.ranks = [rank_of(t) for t in re.findall(r"^     \d+  \w+ \[(.*)\]$", self.header, re.MULTILINE)]
+
+    def dims(self, feeds: dict[str, np.ndarray]) -> list[int]:
+        return [feeds[tensor].shape[int(axis)] for _, _, _, _, axis, tensor in self.fields]
+
+
+class Compiled(Interface):
     """An exported model as a shared object, with the interface of its header."""
 
     def __init__(
@@ -57,7 +87,7 @@ class Compiled:
         compiler: str = "gcc",
         name: str = "net",
     ) -> None:
-        self.header = (folder / f"{name}.h").read_text(encoding="utf-8")
+        super().__init__(folder, name)
         library = folder / f"lib{len(list(folder.glob('lib*.so')))}.so"
         command = [
             compiler,
@@ -66,6 +96,7 @@ class Compiled:
             "-fPIC",
             *flags,
             *map(str, sources(folder, name)),
+            *map(str, folder.glob("libanydim_kernels_*.a")),
             "-o",
             str(library),
             "-lm",
@@ -73,20 +104,8 @@ class Compiled:
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
         assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
         loaded = ctypes.CDLL(str(library))
-        self.fields = re.findall(
-            r"int64_t (\w+); /\* (-?\d+) to (\d+)(?:, a multiple of (\d+))?: dim (\d+) of (.*) \*/", self.header
-        )
         members: list[Any] = [(f[0], ctypes.c_int64) for f in self.fields] or [("none", ctypes.c_int32)]
         self.dims_type = type("Dims", (ctypes.Structure,), {"_fields_": members})
-        found = re.search(r"_ARENA_BYTES (\d+)u", self.header)
-        assert found
-        self.arena_bytes = int(found[1])
-        prototype = re.search(rf"int {name}_run\(const {name}_dims_t \*dims, void \*arena(.*)\);", self.header)
-        assert prototype
-        parameters = re.findall(r", (const )?(\w+) \*(\w+)", prototype[1])
-        self.inputs = [n for constant, _, n in parameters if constant]
-        self.outputs = [(n, DTYPES[t]) for constant, t, n in parameters if not constant]
-        self.ranks = [rank_of(t) for t in re.findall(r"^     \d+  \w+ \[(.*)\]$", self.header, re.MULTILINE)]
         self.run_function = getattr(loaded, f"{name}_run")
         self.bytes_function = getattr(loaded, f"{name}_bytes")
         self.bytes_function.restype = ctypes.c_size_t
@@ -95,13 +114,9 @@ class Compiled:
         self.status_text.restype = ctypes.c_char_p
         self.memory = np.empty(self.arena_bytes + 2 * MARGIN + 64, np.uint8)
 
-    def dims(self, feeds: dict[str, np.ndarray]) -> Any:
-        values = {field: feeds[tensor].shape[int(axis)] for field, _, _, _, axis, tensor in self.fields}
-        return self.dims_type(**values)
-
     def run(self, feeds: dict[str, np.ndarray]) -> tuple[int, list[np.ndarray]]:
         """The status and the outputs; bytes around the arena have to stay as they are."""
-        dims = self.dims(feeds)
+        dims = self.dims_type(*self.dims(feeds))
         outputs = []
         for i, (_, dtype) in enumerate(self.outputs):
             to = (ctypes.c_int64 * 8)()

@@ -217,6 +217,20 @@ def key_words() -> Exported:
     return Exported(n.model((n.add("Softmax", x, axis=1), ["n", 12])), ("x:1..3,1,8..50,40",))
 
 
+def residual() -> Exported:
+    """A small residual network of 3x3 convolutions."""
+    n = Network(8)
+    x = n.add("Relu", n.conv(n.input("x", ["n", 3, "h", "w"]), 3, 32))
+    channels = 32
+    for outputs, stride in ((32, 1), (64, 2), (64, 1), (128, 2)):
+        y = n.conv(n.add("Relu", n.conv(x, channels, outputs, stride=stride)), outputs, outputs)
+        same = stride == 1 and channels == outputs
+        x = n.add("Relu", n.add("Add", y, x if same else n.conv(x, channels, outputs, kernel=1, stride=stride)))
+        channels = outputs
+    x = n.add("Flatten", n.add("GlobalAveragePool", x))
+    return Exported(n.model((n.linear(x, channels, 10), ["n", 10])), ("x:1..2,3,16..48,16..48",))
+
+
 def segmentation() -> Exported:
     """Pools, resizes, transposed convolutions, slices and a sum over channels."""
     n = Network(6)
@@ -292,5 +306,6 @@ NETWORKS = {
     "bert": bert,
     "key_words": key_words,
     "segmentation": segmentation,
+    "residual": residual,
     "rows": rows,
 }

@@ -15,11 +15,12 @@ from pathlib import Path
 import anydim
 import numpy as np
 import pytest
-from exported_c import WARNINGS, Compiled, Refused, export, same_bits, sources
+from emulated_c import ARM64, BOARD, CORTEX_M7, Emulated
+from exported_c import ROOT, WARNINGS, Compiled, Refused, export, same_bits, sources
 from small_networks import NETWORKS
 
 SEED = int(os.environ.get("ANYDIM_SEED") or secrets.randbelow(10**9))
-MODELS = Path(__file__).resolve().parents[2] / "build" / "models"
+MODELS = ROOT / "build" / "models"
 PADDLE = {
     "cls": ("x:1..4,3,48,192",),
     "rec": ("x:1..3,3,48,32..320",),
@@ -34,7 +35,7 @@ ALLOWED = {"memcpy", "memset", "memmove", "fmaf", "sqrtf", "_GLOBAL_OFFSET_TABLE
 class Model:
     """A model in a file, with its session in the library."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, folder: Path, kernels: str = "c") -> None:
         self.name = name
         if name in NETWORKS:
             made = NETWORKS[name]()
@@ -44,8 +45,8 @@ class Model:
             self.path, self.bounds = MODELS / f"{name}.onnx", PADDLE[name]
             if not self.path.exists():
                 pytest.fail("the models are not there: make models")
-        self.folder = folder / name
-        export(self.path, self.folder, self.bounds)
+        self.folder = folder / (name if kernels == "c" else f"{name}_{kernels}")
+        export(self.path, self.folder, self.bounds, kernels=kernels)
         self.session = anydim.InferenceSession(str(self.path))
 
     def feeds(self, random: np.random.Generator) -> dict[str, np.ndarray]:
@@ -73,18 +74,17 @@ class Model:
         return made
 
 
-def compare(model: Model, compiled: Compiled, shapes: int, seed: int = SEED) -> int:
+def compare(model: Model, compiled: Compiled | Emulated, shapes: int, seed: int = SEED) -> int:
     """How many drawn dims the network takes; all of them have the library's bits, and the others are refused by both."""
     random = np.random.default_rng(seed)
+    cases = [model.feeds(random) for _ in range(shapes)]
+    results = compiled.run(cases) if isinstance(compiled, Emulated) else map(compiled.run, cases)
     taken = 0
-    for _ in range(shapes):
-        feeds = model.feeds(random)
+    for feeds, (status, outputs) in zip(cases, results, strict=True):
         dims = {k: v.shape for k, v in feeds.items()}
-        status, outputs = compiled.run(feeds)
         if status != 0:
             with pytest.raises(Exception):  # noqa: B017
                 model.session.run(None, feeds)
-            assert compiled.status_text(status), dims
             continue
         taken += 1
         for (name, _), got, want in zip(compiled.outputs, outputs, model.session.run(None, feeds), strict=True):
@@ -170,7 +170,7 @@ def test_dims_outside_the_bounds_are_refused_with_a_sentence(folder: Path) -> No
         status, _ = compiled.run({"x": np.zeros(shape, np.float32)})
         assert status > 3
         assert b"out of bounds; expected" in compiled.status_text(status)
-    dims = compiled.dims({"x": np.zeros((1, 3, 32, 32), np.float32)})
+    dims = compiled.dims_type(*compiled.dims({"x": np.zeros((1, 3, 32, 32), np.float32)}))
     assert b"arena" in compiled.status_text(compiled.run_function(ctypes.byref(dims), None, None, None))
 
 
@@ -212,6 +212,83 @@ def test_weights_as_text_and_as_bytes_are_the_same(folder: Path, tmp_path: Path)
     export(model.path, tmp_path / "bytes", model.bounds, weights="bin")
     assert (tmp_path / "bytes" / "net_weights.bin").exists()
     assert compare(model, Compiled(tmp_path / "bytes", ("-O1", *FMA)), 4) > 0
+
+
+# --- the library's kernels as an archive ---------------------------------------------------------------------------------
+
+
+def usable_sets() -> list[str]:
+    """Of the archives of this build those that this processor runs."""
+    try:
+        features = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        features = ""
+    wanted = {"avx2": "avx2", "avx512": "avx512dq"} if X86 else {"portable": ""}
+    return [name for name, feature in wanted.items() if feature in features]
+
+
+@pytest.mark.parametrize("kernels", usable_sets())
+@pytest.mark.parametrize("name", ["cls", "rec", "mobilenet", "voice_activity", "bert", "segmentation"])
+def test_the_library_s_kernels_as_an_archive_have_its_bits(name: str, kernels: str, folder: Path) -> None:
+    model = Model(name, folder, kernels)
+    assert compare(model, Compiled(model.folder, ("-O2", *FMA)), 12) > 3
+
+
+@pytest.mark.parametrize("kernels", usable_sets())
+def test_a_program_with_an_archive_needs_no_c_plus_plus(kernels: str, folder: Path) -> None:
+    model = Model("mobilenet", folder, kernels)
+    archive = model.folder / f"libanydim_kernels_{kernels}.a"
+    listed = subprocess.run(["nm", str(archive)], capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"^\s+U (\S+)$", listed, re.MULTILINE)) <= ALLOWED
+    entries = set(re.findall(r"^\S+ [A-Z] (\S+)$", listed, re.MULTILINE))
+    assert {"adk_convolution", "adk_depthwise", "adk_product"} < entries
+    assert all(e.startswith("adk_") for e in entries), "names of others could clash"
+    subprocess.run(["make", "-s", "-C", str(model.folder), f"CFLAGS=-O2 {' '.join(FMA)}"], check=True)
+    done = subprocess.run([str(model.folder / "test")], capture_output=True, text=True, check=True)
+    assert "all results have the library's bits" in done.stdout
+    needed = subprocess.run(
+        ["readelf", "-d", str(model.folder / "test")], capture_output=True, text=True, check=True
+    ).stdout
+    assert set(re.findall(r"NEEDED.*\[(lib\w+)", needed)) <= {"libc", "libm"}
+
+
+def test_weights_of_another_instruction_set_do_not_link(folder: Path, tmp_path: Path) -> None:
+    if len(usable_sets()) < 2:
+        pytest.skip("this processor runs one set of the archives")
+    model = Model("mobilenet", folder, "avx2")
+    other = Model("mobilenet", folder, "avx512")
+    command = ["gcc", "-std=c99", *map(str, sources(model.folder)), str(model.folder / "main.c")]
+    done = subprocess.run(
+        [*command, str(other.folder / "libanydim_kernels_avx512.a"), "-lm", "-o", str(tmp_path / "main")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "adk_panels_8_8" in done.stderr
+
+
+def test_functions_have_the_library_s_numbers() -> None:
+    """Steps behind a result go to the archive as numbers."""
+    listed = (ROOT / "core" / "ops" / "generated" / "enums.h").read_text(encoding="utf-8")
+    ours = (
+        (ROOT / "cli" / "export" / "kernels" / "kernels.h").read_text(encoding="utf-8").split("ANYDIM_identity", 1)[1]
+    )
+    number, found = 0, {"identity": 0}
+    for name, value in re.findall(
+        r"^  ANYDIM_(\w+)(?: = (\d+))?,?$", "  ANYDIM_identity" + ours.split("};")[0], re.MULTILINE
+    ):
+        number = int(value) if value else number + (name != "identity")
+        found[name] = number
+    for name, value in found.items():
+        kind, wanted = ("Unary", value) if value < 64 else ("Binary", value - 64)
+        body = listed.split(f"enum class {kind}Function", 1)[1].split("};")[0]
+        assert re.search(rf"^  {name} = {wanted},", body, re.MULTILINE), name
+
+
+def test_an_instruction_set_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="--kernels is 'mmx'; expected one of c"):
+        export(MODELS / "cls.onnx", tmp_path, PADDLE["cls"], kernels="mmx")
 
 
 # --- every compiler ---------------------------------------------------------------------------------------------------
@@ -268,36 +345,52 @@ def test_address_sanitizer_would_notice_an_overrun(folder: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["cls", "rec", *NETWORKS])
 def test_64_bit_arm_has_the_same_bits(name: str, folder: Path) -> None:
-    if shutil.which("aarch64-linux-gnu-gcc") is None or shutil.which("qemu-aarch64") is None:
-        pytest.skip("there is no cross compiler, or no emulator")
+    if missing := ARM64.missing():
+        pytest.skip(missing)
     model = Model(name, folder)
-    subprocess.run(["make", "-s", "-C", str(model.folder), "clean"], check=True)
-    subprocess.run(
-        [
-            "make",
-            "-s",
-            "-C",
-            str(model.folder),
-            "test",
-            "CC=aarch64-linux-gnu-gcc",
-            "AR=aarch64-linux-gnu-ar",
-            "CFLAGS=-O2 -static",
-        ],
-        check=True,
-    )
-    done = subprocess.run(["qemu-aarch64", str(model.folder / "test")], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert compare(model, Emulated(model.folder, ARM64), 8 if name == "rec" else 20) > 3
+
+
+# --- microcontrollers ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_the_control_code_of_rec_is_small(folder: Path) -> None:
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_cortex_m7_has_the_same_bits(name: str, folder: Path) -> None:
+    if missing := CORTEX_M7.missing():
+        pytest.skip(missing)
+    model = Model(name, folder)
+    assert compare(model, Emulated(model.folder, CORTEX_M7), 20) > 3
+
+
+@pytest.mark.long
+def test_the_example_of_a_microcontroller_hears_words(folder: Path, tmp_path: Path) -> None:
+    if missing := CORTEX_M7.missing():
+        pytest.skip(missing)
+    model = Model("key_words", folder)
+    export(model.path, tmp_path / "words", ("x:1,1,8..50,40",), name="words")
+    command = ["make", "-s", "-f", str(BOARD / "Makefile"), f"WORDS={tmp_path / 'words'}", f"OUT={tmp_path}", "run"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^(\d+) rows: word \d+, \d+ %, \d+ bytes$", done.stdout + done.stderr, re.MULTILINE) == [
+        *("8", "23", "50")
+    ]
+    assert "warning" not in done.stderr
+
+
+COMPILERS = {"x86-64": ("gcc",), "Cortex-M7": (CORTEX_M7.compiler[0], "-mcpu=cortex-m7", "-mthumb", "-mfloat-abi=hard")}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("processor", COMPILERS)
+def test_the_control_code_of_rec_is_small(processor: str, folder: Path) -> None:
+    """Everything but kernels and weights."""
+    compiler = COMPILERS[processor]
+    if shutil.which(compiler[0]) is None:
+        pytest.skip(f"{compiler[0]} is not installed")
     model = Model("rec", folder)
-    done = subprocess.run(
-        ["gcc", "-std=c99", "-Os", "-c", str(model.folder / "net.c"), "-o", str(folder / "net.o")],
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0
-    listed = subprocess.run(["size", "-A", str(folder / "net.o")], capture_output=True, text=True, check=True).stdout
+    source, made = model.folder / "net.c", folder / f"{processor}.o"
+    subprocess.run([*compiler, "-std=c99", "-Os", "-c", str(source), "-o", str(made)], check=True)
+    listed = subprocess.run(["size", "-A", str(made)], capture_output=True, text=True, check=True).stdout
     text = sum(int(n) for n in re.findall(r"^\.text\S*\s+(\d+)", listed, re.MULTILINE))
-    assert text <= 10_000
+    assert 0 < text <= 10_000

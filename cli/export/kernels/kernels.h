@@ -35,7 +35,7 @@ typedef int anydim_kernel(const void* attributes, const anydim_tensor* operands,
 
 enum { ANYDIM_f32, ANYDIM_i64, ANYDIM_i32, ANYDIM_u8, ANYDIM_i8, ANYDIM_bool };
 
-/* Functions of one element, and of two. */
+/* Functions of one element, and of two from ANYDIM_add on, with the numbers that they have in the library. */
 enum {
   ANYDIM_identity,
   ANYDIM_relu,
@@ -68,19 +68,19 @@ enum {
   ANYDIM_ceil,
   ANYDIM_round_even,
   ANYDIM_sign,
-  ANYDIM_affine,
-  ANYDIM_quick_gelu,
-  ANYDIM_scaled_tanh,
-  ANYDIM_is_nan,
-  ANYDIM_logical_not,
-  ANYDIM_add,
+  ANYDIM_affine = 42,
+  ANYDIM_quick_gelu = 47,
+  ANYDIM_scaled_tanh = 50,
+  ANYDIM_is_nan = 45,
+  ANYDIM_logical_not = 43,
+  ANYDIM_add = 64,
   ANYDIM_sub,
   ANYDIM_mul,
   ANYDIM_div,
   ANYDIM_min,
   ANYDIM_max,
-  ANYDIM_prelu,
-  ANYDIM_equal,
+  ANYDIM_prelu = 71,
+  ANYDIM_equal = 74,
   ANYDIM_less,
   ANYDIM_less_equal,
   ANYDIM_greater,
@@ -106,6 +106,8 @@ typedef struct anydim_convolution_attributes {
   anydim_window window;
 } anydim_convolution_attributes;
 anydim_kernel anydim_convolution, anydim_depthwise;
+/* By the archive of the library's kernels, which names the form of its weights (entries.h); archive_matmul, too. */
+anydim_kernel anydim_archive_convolution, anydim_archive_depthwise, anydim_archive_matmul;
 
 /* Product of matrices of rank 2 and more. `weights`: b packed by panels of 16 columns, or null: it is an operand. Operands: a, b (only if
    not packed), y, then post-ops'. bias: a row that is added, or null. */

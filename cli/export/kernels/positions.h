@@ -4,16 +4,11 @@
 #ifndef ANYDIM_POSITIONS_H
 #define ANYDIM_POSITIONS_H
 
+#include "axes.h"
 #include "rows.h"
 
 /* The rows that are collected: all channels of the result. x_channel: from channel to channel of x. */
 typedef void flush_rows(row_job* job, const void* attributes, int64_t x_channel);
-
-/* One spatial axis. */
-typedef struct conv_axis {
-  int64_t in, out, kernel, stride, dilation, pad, x_stride;
-  int transposed;
-} conv_axis;
 
 /* Output positions start, start + step, ... whose taps are first, first + every, ..., and where the first tap of the first one reads. */
 typedef struct conv_run {
@@ -94,25 +89,8 @@ static ANYDIM_UNUSED void positions_run(const anydim_window* at, const anydim_po
   for (n = 0; n < y->rank; ++n)
     if (y->dims[n] == 0) return;
   finish_begin(&job->finish, posts, t + 2, y->rank, 1);
-  for (a = 0; a < 3; ++a) {
-    const int here = a - lost + 2;
-    axis[a].in = a < lost ? 1 : x->dims[here];
-    axis[a].out = a < lost ? 1 : y->dims[here];
-    axis[a].x_stride = a < lost ? 0 : x->strides[here];
-    y_stride[a] = a < lost ? 0 : y->strides[here];
-    axis[a].kernel = at->kernel[a];
-    axis[a].stride = at->strides[a];
-    axis[a].dilation = at->dilations[a];
-    axis[a].pad = at->pads[a];
-    axis[a].transposed = at->transposed;
-    if (at->same != 0 && a >= lost) {
-      const int64_t span = (axis[a].kernel - 1) * axis[a].dilation + 1;
-      int64_t total =
-          at->transposed ? (axis[a].in - 1) * axis[a].stride + span - axis[a].out : (axis[a].out - 1) * axis[a].stride + span - axis[a].in;
-      if (total < 0) total = 0;
-      axis[a].pad = at->same == 1 ? total / 2 : total - total / 2;
-    }
-  }
+  conv_axes(at, x, y, axis);
+  for (a = 0; a < 3; ++a) y_stride[a] = a < lost ? 0 : y->strides[a - lost + 2];
   for (start[0] = 0; start[0] >= 0; start[0] = conv_next(&axis[0], &run[0])) {
     run[0] = conv_run_at(&axis[0], start[0]);
     for (start[1] = 0; start[1] >= 0; start[1] = conv_next(&axis[1], &run[1])) {

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// The source of an exported model: sizes, memory, tables of tensors, and the calls of the kernels in the order of the steps.
+#include <algorithm>
+
+#include "cli/export/writer.h"
+#include "cli/print.h"
+
+namespace anydim_cli::exporting {
+
+namespace {
+
+constexpr const char* kValue =
+    "/* A number as it is, or a size, as -1 - its place. */\nstatic int64_t value(const network *n, int32_t r) { return r >= 0 ? r : "
+    "n->s[-1 "
+    "- r]; }\n\n";
+
+// Puts values in place of @0@, @1@, ...: C text has braces of its own.
+std::string filled(std::string text, const std::vector<std::string>& values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string word = formatted("@{}@", i);
+    for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += values[i].size()) text.replace(at, word.size(), values[i]);
+  }
+  return text;
+}
+
+// 0: buffers and one more; 1: the table; 2: its rows; 3: bytes of the scratch.
+constexpr const char* kPlace =
+    R"(/* Buffers of the arena: which, elements, bytes of an element, and above which others it lies. Offsets are longest paths, so that no dims
+   within the bounds need more than the bounds do. */
+static const int32_t places[] = {
+@1@  0};
+
+static void place(network *n, char *arena) {
+  int64_t end[@0@] = {0};
+  const int32_t *p = places;
+  int i;
+  n->bytes = 0;
+  for (i = 0; i < @2@; ++i) {
+    const int32_t buffer = p[0], above = p[3];
+    const int64_t bytes = (value(n, p[1]) * p[2] + 63) & ~INT64_C(63);
+    int64_t at = 0;
+    int32_t k;
+    p += 4;
+    for (k = 0; k < above; ++k)
+      if (end[p[k]] > at) at = end[p[k]];
+    p += above;
+    if (arena != NULL) n->at[buffer] = arena + at;
+    end[buffer] = at + bytes;
+    if (end[buffer] > n->bytes) n->bytes = end[buffer];
+  }
+  if (arena != NULL) n->scratch = arena + n->bytes;
+  n->bytes += (@3@ + 63) & ~INT64_C(63);
+}
+
+)";
+
+// 0: the name; 1: in capitals; 2: slots; 3: cases of the outputs.
+constexpr const char* kQuestions = R"(size_t @0@_bytes(const @0@_dims_t *dims) {
+  network n;
+  if (check(dims, n.s) != @1@_OK) return 0;
+  place(&n, NULL);
+  return n.bytes < 64 ? 64 : (size_t)n.bytes;
+}
+
+int @0@_output_dims(const @0@_dims_t *dims, int output, int64_t *to) {
+  int64_t s[@2@];
+  const int status = check(dims, s);
+  (void)to;
+  if (status != @1@_OK) return status;
+  switch (output) {
+@3@    default: return @1@_NULL;
+  }
+}
+
+)";
+
+// 0: the name; 1: operands of a step at most.
+constexpr const char* kStep =
+    R"(static int step(const network *n, @0@_kernel *kernel, const void *attributes, int first, int count) {
+  @0@_tensor t[@1@];
+  int i, axis;
+  for (i = 0; i < count; ++i) {
+    const spec *const s = &tensors[operands[first + i]];
+    t[i].data = n->at[s->buffer] + value(n, s->offset) * s->size;
+    t[i].rank = s->rank;
+    t[i].size = s->size;
+    for (axis = 0; axis < s->rank; ++axis) {
+      t[i].dims[axis] = value(n, s->dims[axis]);
+      t[i].strides[axis] = value(n, s->strides[axis]);
+    }
+  }
+  return kernel(attributes, t, n->scratch);
+}
+
+)";
+
+std::string number(size_t n) { return formatted("{}", n); }
+
+}  // namespace
+
+std::string Writer::source() {
+  // Everything that asks for a slot comes before the code of the sizes is complete.
+  int place_count = 0, statuses = 0;
+  const std::string places = place_table(&place_count), scratch = sizes_.value(scratch_), outputs = output_cases();
+  std::string texts, calls;
+  const std::string checked = checks(&texts, &statuses), slots = formatted("{}", std::max(sizes_.slots(), 1));
+  std::string t =
+      formatted("/* {}, exported by `anydim export`: sizes, memory, and the steps in their order; see {}.h. */\n#include \"{}.h\"\n\n",
+                from_, name_, name_);
+  t += formatted("#define {}_RANK {}\n#include \"{}_kernels.h\"\n#include \"{}_weights.h\"\n\n", big_, std::max(rank_, 5), name_, name_);
+  t += formatted("#define F32(at) ({0}_f32 + (at))\n#define I32(at) ({0}_i32 + (at))\n#define I8(at) ({0}_i8 + (at))\n\n", name_);
+  t += formatted(
+      "typedef struct network {{\n  int64_t s[{}];    /* sizes that follow from the dims */\n  char *at[{}];     /* where buffers begin, "
+      "then weights */\n  void *scratch;\n  int64_t bytes;\n}} network;\n\n",
+      slots, buffers() + 6);
+  if (sizes_.divides()) t += "static int64_t floor_div(int64_t a, int64_t b) { return b <= 0 ? 0 : a / b - (a % b < 0 ? 1 : 0); }\n\n";
+  t += formatted("static void find_sizes(const {}_dims_t *d, int64_t *s) {{\n  (void)d;\n  (void)s;\n{}}}\n\n", name_, sizes_.code());
+  t += checked;
+  t += formatted(
+      "const char *{}_status_text(int status) {{\n  static const char *const texts[] = {{\n  \"fine\",\n  \"the arena is null or not "
+      "aligned to 64 bytes\",\n  \"dims or a tensor are null, or there is no such output\",\n  \"an index or a length in the data is out "
+      "of range; outputs hold nothing of use\",\n{}  }};\n  return status >= 0 && status < {} ? texts[status] : \"no status of this "
+      "network\";\n}}\n\n",
+      name_, texts, statuses);
+  t += kValue;
+  t += filled(kPlace,
+              {formatted("{}", buffers() + 1), places, formatted("{}", place_count), scratch.find("s[") == 0 ? "n->" + scratch : scratch});
+  t += filled(kQuestions, {name_, big_, slots, outputs});
+  t += tables();
+  t += filled(kStep, {name_, number(static_cast<size_t>(std::max(most_operands_, 1)))});
+  t += attributes_and_calls(&calls) + "\n";
+  return t + run_function(calls);
+}
+
+// The function that says whether the network can run at these dims; sentences of its statuses, and how many statuses there are.
+std::string Writer::checks(std::string* texts, int* statuses) {
+  std::string bounds, guards;
+  int status = 4;
+  for (const SizeCode::Field& f : sizes_.fields()) {
+    const Size& s = p_.sizes[static_cast<size_t>(f.size)];
+    bounds += formatted("  if (d->{0} < {1} || d->{0} > {2}{3}) return {4}_BAD_{5};\n", f.name, literal(s.min), literal(s.max),
+                        s.multiple_of > 1 ? formatted(" || d->{} % {} != 0", f.name, s.multiple_of) : "", big_, upper(f.name));
+    *texts += formatted("  \"{} ({}) is out of bounds; expected {} to {}{}\",\n", f.name, quoted(f.text), s.min, s.max,
+                        s.multiple_of > 1 ? formatted(", a multiple of {}", s.multiple_of) : "");
+    ++status;
+  }
+  for (const Guard& g : p_.guards) {
+    if (p_.least(g.condition) >= 1) continue;
+    guards += formatted("  if ({} != 1) return {};\n", sizes_.value(g.condition), status++);
+    *texts += formatted("  \"{}: {}\",\n", quoted(g.step), quoted(g.message));
+  }
+  *statuses = status;
+  return formatted(
+      "/* Are the dims such that the network can run? */\nstatic int check(const {0}_dims_t *d, int64_t *s) {{\n  if (d == NULL) return "
+      "{1}_NULL;\n{2}  find_sizes(d, s);\n{3}  return {1}_OK;\n}}\n\n",
+      name_, big_, bounds, guards);
+}
+
+std::string Writer::place_table(int* count) {
+  std::string rows;
+  for (const Place& place : p_.places) {
+    const Buffer& b = p_.buffers[static_cast<size_t>(place.buffer)];
+    rows += formatted("  {}, {}, {}, {},", place.buffer, sizes_.reference(b.elements), dtype_bytes(b.dtype), place.above.size());
+    for (const int a : place.above) rows += formatted(" {},", a);
+    rows += '\n';
+    ++*count;
+  }
+  return rows;
+}
+
+std::string Writer::output_cases() {
+  std::string cases;
+  for (size_t i = 0; i < p_.outputs.size(); ++i) {
+    cases += formatted("    case {}:\n", i);
+    for (size_t k = 0; k < p_.outputs[i].dims.size(); ++k)
+      cases += formatted("      to[{}] = {};\n", k, sizes_.value(p_.outputs[i].dims[k]));
+    cases += formatted("      return {}_OK;\n", big_);
+  }
+  return cases;
+}
+
+std::string Writer::tables() const {
+  std::string t = "/* Tensors: buffer, rank, bytes of an element, offset, dims, strides. Numbers, or sizes as -1 - their places. */\n";
+  t += formatted(
+      "typedef struct spec {{\n  int16_t buffer;\n  int8_t rank, size;\n  int32_t offset, dims[{0}], strides[{0}];\n}} spec;\nstatic "
+      "const spec tensors[] = {{\n",
+      std::max(rank_, 1));
+  for (const std::string& s : specs_) t += s;
+  if (specs_.empty()) t += "  {0, 0, 0, 0, {0}, {0}}\n";
+  t += "};\n\n/* Which tensors the steps have, one step after another. */\nstatic const int16_t operands[] = {\n";
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    t += " ";
+    for (size_t k = 0; k < calls_[i].operands.size(); ++k) t += formatted(" {},", operands_[static_cast<size_t>(firsts_[i]) + k]);
+    t += '\n';
+  }
+  return t + "  0};\n\n";
+}
+
+// The attributes as constants, equal ones once, and the calls that refer to them.
+std::string Writer::attributes_and_calls(std::string* calls) const {
+  std::string attributes;
+  std::map<std::string, std::string> known;
+  // The name of a constant: type, initializer.
+  const auto constant = [&](const char* prefix, size_t call, const std::string& type, const char* after, const std::string& initializer) {
+    const auto [at, first] = known.try_emplace(type + initializer, formatted("{}{}", prefix, call));
+    if (first) attributes += formatted("static const {} {}{} = {};\n", type, at->second, after, initializer);
+    return at->second;
+  };
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    const Call& c = calls_[i];
+    std::string of = "NULL";
+    if (!c.attributes_type.empty()) {
+      const bool has_posts = c.attributes_type[0] != '-';
+      std::string begin = has_posts ? "{0, NULL}, " : "";
+      if (!c.posts.empty()) {
+        std::string posts;
+        for (const PostOp& p : c.posts)
+          posts += formatted("{}{{{}_{}, {}_{}, {}, {}}}", posts.empty() ? "" : ", ", big_,
+                             !p.tensor    ? "UNARY"
+                             : p.reversed ? "BINARY_REVERSED"
+                                          : "BINARY",
+                             big_, p.function, real_text(p.alpha), real_text(p.beta));
+        begin = formatted("{{{}, {}}}, ", c.posts.size(), constant("p", i, name_ + "_post", "[]", "{" + posts + "}"));
+      }
+      of = "&" + constant("a", i, formatted("{}_{}_attributes", name_, has_posts ? c.attributes_type : c.attributes_type.substr(1)), "",
+                          "{" + begin + renamed(c.attributes, name_) + "}");
+    }
+    *calls += formatted("  failed |= step(&n, {}_{}, {}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i], c.operands.size(),
+                        comment(c.label));
+  }
+  return attributes;
+}
+
+std::string Writer::run_function(const std::string& calls) {
+  std::string t = formatted(
+      "int {}_run(const {}_dims_t *dims, void *arena{}) {{\n  network n;\n  int failed = 0;\n  const int status = check(dims, n.s);\n  "
+      "if (status != {}_OK) return status;\n",
+      name_, name_, parameters(), big_);
+  t += formatted("  if (arena == NULL || ((uintptr_t)arena & 63) != 0) return {}_BAD_ARENA;\n", big_);
+  std::string nulls;
+  each_edge([&](const Edge&, const std::string& name, bool) { nulls += formatted("{}{} == NULL", nulls.empty() ? "" : " || ", name); });
+  t += formatted("  if ({}) return {}_NULL;\n  place(&n, (char *)arena);\n", nulls, big_);
+  for (int b = 0; b < static_cast<int>(p_.buffers.size()); ++b)
+    if (const Buffer& buffer = p_.buffers[static_cast<size_t>(b)]; buffer.kind == Buffer::Kind::input) {
+      const auto i = static_cast<size_t>(buffer.index);
+      t += formatted("  n.at[{}] = (char *)(uintptr_t){};\n", b, edge_name(p_.inputs[i], "x", i));
+    }
+  for (const auto& [output, buffer] : output_buffers_) {
+    const auto i = static_cast<size_t>(output);
+    t += formatted("  n.at[{}] = (char *){};\n", buffer, edge_name(p_.outputs[i], "y", i));
+  }
+  t += formatted("  n.at[{}] = (char *)arena;\n", buffers());
+  const char* const arrays[] = {"f32", "i64", "i32", "i8", "u8"};
+  for (int i = 0; i < 5; ++i)
+    if (bases_.count(arrays[i]) > 0) t += formatted("  n.at[{}] = (char *)(uintptr_t){}_{};\n", buffers() + 1 + i, name_, arrays[i]);
+  return t + calls + formatted("  return failed ? {0}_BAD_DATA : {0}_OK;\n}}\n", big_);
+}
+
+}  // namespace anydim_cli::exporting

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What writes the header and the source of an exported model. Its parts are files.cpp (what the program has), header.cpp and source.cpp (the
+// text); sizes are SizeCode's.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/export/emit.h"
+#include "cli/export/sizes.h"
+
+namespace anydim_cli::exporting {
+
+class Writer {
+ public:
+  Writer(Program& program, const ExportNames& names);
+  ExportFiles write(bool weights_as_c);
+
+ private:
+  // files.cpp
+  void check_edges();
+  void translate_steps();
+  [[noreturn]] void refuse() const;
+  void copy_results();
+  void copy_result(size_t output, const Tensor& t);
+  void find_scratch();
+  int64_t arena_bytes() const;
+  int base_of(const Operand& o);
+  void collect_specs();
+  int buffers() const { return static_cast<int>(p_.buffers.size() + extra_outputs_.size()); }
+  std::string edge_name(const Edge& e, const char* what, size_t i);
+  // f(edge, its name, whether it is an output)
+  template <class F> void each_edge(F&& f) {
+    for (size_t i = 0; i < p_.inputs.size(); ++i) f(p_.inputs[i], edge_name(p_.inputs[i], "x", i), false);
+    for (size_t i = 0; i < p_.outputs.size(); ++i) f(p_.outputs[i], edge_name(p_.outputs[i], "y", i), true);
+  }
+  std::string parameters();
+
+  // header.cpp
+  std::string header(int64_t arena);
+  std::string struct_of_dims();
+  std::string numbers_of(int64_t arena);
+  std::string statuses();
+  std::string functions();
+
+  // source.cpp
+  std::string source();
+  std::string checks(std::string* texts, int* statuses);
+  std::string place_table(int* count);
+  std::string output_cases();
+  std::string tables() const;
+  std::string attributes_and_calls(std::string* calls) const;
+  std::string run_function(const std::string& calls);
+
+  Program& p_;
+  const std::string name_, big_, from_;
+  const ExportNames names_;
+  SizeCode sizes_;
+  std::vector<std::string> refusals_;
+  std::vector<Call> calls_;
+  Weights weights_;
+  std::map<int, int> output_buffers_;  // by output
+  std::vector<int> extra_outputs_;
+  Dim scratch_{0, -1};
+  std::set<std::string> bases_;
+  std::vector<std::string> specs_;
+  std::vector<int> operands_, firsts_;
+  int most_operands_ = 0, rank_ = 1;
+  std::map<std::pair<char, size_t>, std::string> edge_names_;
+};
+
+}  // namespace anydim_cli::exporting
