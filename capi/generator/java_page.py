@@ -116,6 +116,13 @@ METHODS = {
     "state_read": "State.read",
     "state_write": "State.write",
     "state_query": "State.info",
+    "streaming_create": "Streaming.of",
+    "streaming_destroy": "Streaming.close",
+    "streaming_push": "Streaming.push Streaming.finish",
+    "streaming_reset": "Streaming.reset",
+    "streaming_query": "Streaming.info",
+    "streaming_get_axis": "Streaming.axis",
+    "streaming_get_bytes_needed": "Streaming.bytesNeeded",
     "session_start_batching": "Session.startBatching",
     "session_stop_batching": "Session.stopBatching",
     "session_query_batching": "Session.batchingInfo",
@@ -151,7 +158,6 @@ NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
-CHUNKS = "sequences that come in chunks are computed in C, C++, Python and Rust"
 REASONS = {
     "custom_operator_fail": "what a `CustomOperator` throws is the reason",
     "dtype_name": "`DType` is an enum, with names",
@@ -211,13 +217,6 @@ REASONS = {
     "session_submit": "a thread of the program's waits in `Session.run`",
     "model_find_input": NAMES,
     "model_find_output": NAMES,
-    "streaming_create": CHUNKS,
-    "streaming_destroy": CHUNKS,
-    "streaming_push": CHUNKS,
-    "streaming_reset": CHUNKS,
-    "streaming_query": CHUNKS,
-    "streaming_get_axis": CHUNKS,
-    "streaming_get_bytes_needed": CHUNKS,
     "model_write_program": "`anydim export` calls it",
 }
 

@@ -1213,6 +1213,63 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateQuery(JNIEnv* env, jclas
     results.done();
   });
 }
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_streamingCreate(JNIEnv* env, jclass, jlong session) {
+  return guarded(env, [&]() -> jlong {
+    anydim_streaming_t streaming{};
+    check(env, anydim_streaming_create(as_handle<anydim_session_t>(session), &streaming));
+    return as_number(streaming);
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingDestroy(JNIEnv* env, jclass, jlong streaming) {
+  return guarded(env, [&] {
+    anydim_streaming_destroy(as_handle<anydim_streaming_t>(streaming));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingPush(JNIEnv* env, jclass, jlong streaming, jlongArray inputs, jint ends, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+  return guarded(env, [&] {
+    const Views inputs_views(env, inputs);
+    ViewsOut outputs_views(env, outputs);
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    options_struct.timeout_ms = options_timeout_ms;
+    options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
+    options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
+    options_struct.user = as_pointer(options_user);
+    check(env, anydim_streaming_push(as_handle<anydim_streaming_t>(streaming), inputs_views.data(), inputs_views.size(), ends, outputs_views.data(), outputs_views.size(), &options_struct));
+    outputs_views.write_back();
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingReset(JNIEnv* env, jclass, jlong streaming) {
+  return guarded(env, [&] {
+    check(env, anydim_streaming_reset(as_handle<anydim_streaming_t>(streaming)));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingQuery(JNIEnv* env, jclass, jlong streaming, jlongArray numbers) {
+  return guarded(env, [&] {
+    anydim_streaming_info_t info = ANYDIM_STREAMING_INFO_INIT;
+    check(env, anydim_streaming_query(as_handle<anydim_streaming_t>(streaming), &info));
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.first_after);
+    results.put(info.received);
+    results.put(info.chunks);
+    results.put(info.bytes);
+    results.put(info.most_chunk);
+    results.done();
+  });
+}
+JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_streamingGetAxis(JNIEnv* env, jclass, jlong streaming, jint output) {
+  return guarded(env, [&]() -> jint {
+    int32_t axis{};
+    check(env, anydim_streaming_get_axis(as_handle<anydim_streaming_t>(streaming), output, &axis));
+    return axis;
+  });
+}
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_streamingGetBytesNeeded(JNIEnv* env, jclass, jlong streaming) {
+  return guarded(env, [&]() -> jlong {
+    int64_t bytes{};
+    check(env, anydim_streaming_get_bytes_needed(as_handle<anydim_streaming_t>(streaming), &bytes));
+    return bytes;
+  });
+}
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStartBatching(JNIEnv* env, jclass, jlong session, jint options_rows, jlong options_wait_us, jint options_waiting) {
   return guarded(env, [&] {
     anydim_batching_options_t options_struct = ANYDIM_BATCHING_OPTIONS_INIT;

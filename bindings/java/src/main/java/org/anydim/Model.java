@@ -34,6 +34,7 @@ public final class Model extends NativeObject {
     private final Map<String, EdgeLayout> layouts = new LinkedHashMap<>();
     private final Map<String, MathMode> layers = new LinkedHashMap<>();
     private final Map<String, String> sequences = new LinkedHashMap<>();
+    private final Map<String, Integer> streaming = new LinkedHashMap<>();
     private final Map<List<String>, CustomOperator> operators = new LinkedHashMap<>();
 
     private Options() {}
@@ -141,6 +142,29 @@ public final class Model extends NativeObject {
     }
 
     /**
+     * Loads the model for chunks, too ({@link Streaming}): an input that comes piece by piece. Each input that does is given.
+     *
+     * @param name its name
+     * @param axis the axis along which it comes, from 0
+     * @return these options
+     */
+    public Options streaming(String name, int axis) {
+      streaming.put(name, axis);
+      return this;
+    }
+
+    /**
+     * Most elements of a chunk along the axis: with bounds for the other dims a sequence's memory never grows.
+     *
+     * @param most their number; 0, the default, is any
+     * @return these options
+     */
+    public Options streamingChunk(long most) {
+      raw.streamingChunk = most;
+      return this;
+    }
+
+    /**
      * An operator of the program's own. Nodes of its domain and name are computed by it, before a function of the model's or an operator
      * of the library's. Models that are loaded keep it until they are closed.
      *
@@ -184,6 +208,13 @@ public final class Model extends NativeObject {
                 sequences.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(";")),
                 "sequences");
       }
+      if (!streaming.isEmpty()) {
+        own.streaming =
+            Utf8.of(
+                streaming.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(";")),
+                "streaming");
+      }
+      own.streamingChunk = raw.streamingChunk;
       own.layouts = NativeCalls.layoutsCreate();
       try {
         own.layers = NativeCalls.layersCreate();

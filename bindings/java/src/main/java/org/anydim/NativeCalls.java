@@ -771,6 +771,44 @@ final class NativeCalls {
 
   private static native void stateQuery(long state, long[] numbers);
 
+  /** Begins a sequence that comes in chunks. */
+  static native long streamingCreate(long session);
+
+  /** Ends a sequence, wherever it is, and frees its memory. */
+  static native void streamingDestroy(long streaming);
+
+  /** Computes what a chunk makes computable. */
+  static void streamingPush(
+      long streaming, long[] inputs, int ends, long[] outputs, NativeStructs.RunOptions options) {
+    streamingPush(
+        streaming, inputs, ends, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+  }
+
+  private static native void streamingPush(
+      long streaming, long[] inputs, int ends, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
+      long optionsInterrupted, long optionsUser);
+
+  /** Begins a new sequence, with the memory that there is. */
+  static native void streamingReset(long streaming);
+
+  /** Returns counters of a sequence, and what is known of any. */
+  static NativeStructs.StreamingInfo streamingQuery(long streaming) {
+    long[] numbers = new long[5];
+    streamingQuery(streaming, numbers);
+    return new NativeStructs.StreamingInfo(numbers);
+  }
+
+  private static native void streamingQuery(long streaming, long[] numbers);
+
+  /** Returns the axis along which an output comes, chunk by chunk. */
+  static native int streamingGetAxis(long streaming, int output);
+
+  /**
+   * Returns how many bytes one sequence and the contexts that compute one chunk need at most, whatever comes within
+   * options.streaming_chunk and the bounds.
+   */
+  static native long streamingGetBytesNeeded(long streaming);
+
   /**
    * From now on runs of the session are joined: those whose inputs agree in all dims but the rows become one batch,
    * and each gets the rows of the result that are its own, with the same bits as alone.
