@@ -2,7 +2,7 @@
 # Archives of our own kernels with C entries (core/kernels/archive), one for each instruction set: for programs that `anydim export
 # --kernels` writes. Nothing is compiled twice: an archive is made of the library's own objects, of what its entries reach.
 
-# How panels of weights lie (TileEngine): floats of a vector, and the granule of the last panel. Entries.h says what an archive calls it.
+# How panels of weights lie (TileEngine): floats of a vector, and the granule of the last panel; entries.h says more.
 set(anydim_archive_vector_avx2 8)
 set(anydim_archive_vector_avx512 16)
 set(anydim_archive_vector_portable 8)
