@@ -182,12 +182,13 @@ def ways_of_export() -> list[tuple[str, str, str]]:
     return ways
 
 
-def static_networks(program: str | None) -> dict[str, object]:
+def static_networks(program: str | None, only: list[str]) -> dict[str, object]:
     import numpy as np
     from small_networks import NETWORKS
 
     results: dict[str, object] = {}
-    for name, dims in STATIC.items():
+    for name in only:
+        dims = STATIC[name]
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
             path = folder / "net.onnx"
@@ -246,10 +247,15 @@ def streams(names: list[str]) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--emx", help="the program emx-onnx-cgen")
+    parser.add_argument("--only", nargs="*", choices=STATIC, default=list(STATIC), help="of the static networks")
     parser.add_argument("--shapes", nargs="*", choices=STREAMS, help="streams of shapes, of these models or of all")
     parser.add_argument("--result", type=Path, help="write the figures there, as JSON")
     options = parser.parse_args()
-    result = static_networks(options.emx) if options.shapes is None else streams(options.shapes or list(STREAMS))
+    result = (
+        static_networks(options.emx, options.only)
+        if options.shapes is None
+        else streams(options.shapes or list(STREAMS))
+    )
     if options.result:
         options.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

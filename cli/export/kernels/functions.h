@@ -247,20 +247,40 @@ static ANYDIM_UNUSED void unary_function(int function, float alpha, float beta, 
 }
 #undef EACH
 
-/* v[i] = function(v[i], t[i]) for n elements, n a multiple of the lanes; reversed: function(t[i], v[i]). */
-#define EACH(expression)                                 \
-  for (i = 0; i < n; i += ANYDIM_LANES) {                \
-    const vec x = load(first + i), y = load(second + i); \
-    store(v + i, expression);                            \
-  }                                                      \
+/* to[i] = function(first[i], second[i]) for rows of n elements; rows lie steps apart. */
+typedef struct pairs {
+  const float *first, *second;
+  float* to;
+  int64_t first_step, second_step, to_step;
+  int64_t rows;
+  int n;
+} pairs;
+#define EACH(expression)                                                         \
+  for (r = 0; r < p->rows; ++r) {                                                \
+    int i;                                                                       \
+    for (i = 0; i < whole; i += ANYDIM_LANES) {                                  \
+      const vec x = load(first + i), y = load(second + i);                       \
+      store(to + i, expression);                                                 \
+    }                                                                            \
+    if (rest > 0) {                                                              \
+      const vec x = load_some(first + i, rest), y = load_some(second + i, rest); \
+      store_some(to + i, expression, rest);                                      \
+    }                                                                            \
+    first += p->first_step;                                                      \
+    second += p->second_step;                                                    \
+    to += p->to_step;                                                            \
+  }                                                                              \
   return
-static ANYDIM_UNUSED void binary_function(int function, int reversed, float* v, const float* t, int n) {
-  const float *const first = reversed ? t : v, *const second = reversed ? v : t;
-  int i = 0;
+static ANYDIM_UNUSED void binary_rows(int function, const pairs* p) {
+  const int rest = p->n % ANYDIM_LANES, whole = p->n - rest;
+  const float *first = p->first, *second = p->second;
+  float* to = p->to;
+  int64_t r = 0;
+  (void)whole;
   (void)first;
   (void)second;
-  (void)i;
-  (void)n;
+  (void)to;
+  (void)r;
   switch (function) {
     case ANYDIM_add: EACH(x + y);
     case ANYDIM_sub: EACH(x - y);
@@ -273,5 +293,17 @@ static ANYDIM_UNUSED void binary_function(int function, int reversed, float* v, 
   }
 }
 #undef EACH
+
+/* v[i] = function(v[i], t[i]); reversed: function(t[i], v[i]). */
+static ANYDIM_UNUSED void binary_function(int function, int reversed, float* v, const float* t, int n) {
+  pairs p;
+  p.first = reversed ? t : v;
+  p.second = reversed ? v : t;
+  p.to = v;
+  p.first_step = p.second_step = p.to_step = 0;
+  p.rows = 1;
+  p.n = n;
+  binary_rows(function, &p);
+}
 
 #endif

@@ -79,11 +79,14 @@ int anydim_pooling(const void* attributes, const anydim_tensor* t, void* scratch
               store(block + j, splat(0.f));
             }
             for (k[0] = first[0]; k[0] <= last[0]; ++k[0])
-              for (k[1] = first[1]; k[1] <= last[1]; ++k[1])
-                for (k[2] = first[2]; k[2] <= last[2]; ++k[2]) {
-                  const int64_t of = ((k[0] * axis[1].window + k[1]) * axis[2].window + k[2]) / 64;
-                  const float* element = from + n * x->strides[0] + c * step;
-                  for (a = 0; a < 3; ++a) element += (o[a] * axis[a].stride - axis[a].pad + k[a] * axis[a].dilation) * axis[a].x_stride;
+              for (k[1] = first[1]; k[1] <= last[1]; ++k[1]) {
+                const float* line = from + n * x->strides[0] + c * step;
+                int64_t place = (k[0] * axis[1].window + k[1]) * axis[2].window + first[2];
+                k[2] = first[2];
+                for (a = 0; a < 3; ++a) line += (o[a] * axis[a].stride - axis[a].pad + k[a] * axis[a].dilation) * axis[a].x_stride;
+                for (; k[2] <= last[2]; ++k[2], ++place, line += axis[2].dilation * axis[2].x_stride) {
+                  const int64_t of = place / 64;
+                  const float* element = line;
                   if (!at->maximum && of != mine && mine >= 0) {
                     for (j = 0; j < channels; j += ANYDIM_LANES) {
                       store(sum + j, blocks == 0 ? load(block + j) : load(sum + j) + load(block + j));
@@ -92,15 +95,17 @@ int anydim_pooling(const void* attributes, const anydim_tensor* t, void* scratch
                     ++blocks;
                   }
                   mine = of;
-                  if (step != 1 || channels % ANYDIM_LANES != 0) {
+                  if (step != 1) {
                     load_row(v, element, step, channels);
                     element = v;
                   }
                   for (j = 0; j < channels; j += ANYDIM_LANES) {
-                    if (at->maximum) store(sum + j, max_(load(sum + j), load(element + j)));
-                    else store(block + j, load(block + j) + load(element + j));
+                    const vec e = step == 1 && channels - j < ANYDIM_LANES ? load_some(element + j, channels - j) : load(element + j);
+                    if (at->maximum) store(sum + j, max_(load(sum + j), e));
+                    else store(block + j, load(block + j) + e);
                   }
                 }
+              }
             for (j = 0; !at->maximum && j < channels; j += ANYDIM_LANES) {
               const vec total = blocks == 0 ? load(block + j) : load(sum + j) + load(block + j);
               store(sum + j, total / splat((float)counted));

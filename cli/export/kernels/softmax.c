@@ -81,6 +81,32 @@ static void softmax_lines(const anydim_softmax_attributes* at, const float* x, i
   }
 }
 
+/* As softmax_lines(), for at most one block of elements in as many lines as a vector has lanes: turned, so that lines lie side by side. */
+#define ANYDIM_SUM_BLOCK 64
+static void softmax_turned(const anydim_softmax_attributes* at, const float* x, int64_t x_step, int64_t x_line, float* y, int64_t y_step,
+                           int64_t y_line, int count, int n) {
+  float v[ANYDIM_SUM_BLOCK * ANYDIM_LANES];
+  vec m = from_bits(set_int((int32_t)0xff800000u)), s = splat(0.f);
+  int i, l;
+  for (l = 0; l < n; ++l)
+    for (i = 0; i < count; ++i) v[i * ANYDIM_LANES + l] = x[i * x_step + l * x_line];
+  for (; l < ANYDIM_LANES; ++l)
+    for (i = 0; i < count; ++i) v[i * ANYDIM_LANES + l] = 0.f;
+  for (i = 0; i < count; ++i) m = max_(m, load(v + i * ANYDIM_LANES));
+  for (i = 0; i < count; ++i) {
+    const vec d = load(v + i * ANYDIM_LANES) - m, e = exp_(d);
+    store(v + i * ANYDIM_LANES, at->logarithm ? d : e);
+    s = s + e;
+  }
+  s = at->logarithm ? log_(s) : splat(1.f) / s;
+  for (i = 0; i < count; ++i) {
+    const vec e = load(v + i * ANYDIM_LANES);
+    store(v + i * ANYDIM_LANES, at->logarithm ? e - s : e * s);
+  }
+  for (l = 0; l < n; ++l)
+    for (i = 0; i < count; ++i) y[i * y_step + l * y_line] = v[i * ANYDIM_LANES + l];
+}
+
 int anydim_softmax(const void* attributes, const anydim_tensor* t, void* scratch) {
   const anydim_softmax_attributes* const at = (const anydim_softmax_attributes*)attributes;
   const int axis = at->axis, last = axis == t[1].rank - 1;
@@ -99,8 +125,12 @@ int anydim_softmax(const void* attributes, const anydim_tensor* t, void* scratch
     for (from = 0; from < walk_length(&w); from += n) {
       const float* const x = (const float*)(const void*)t[0].data + w.at[0] + from * walk_step(&w, 0);
       float* const y = (float*)(void*)t[1].data + w.at[1] + from * walk_step(&w, 1);
-      n = last ? 1 : walk_length(&w) - from < ANYDIM_STRIP ? (int)(walk_length(&w) - from) : ANYDIM_STRIP;
+      const int turned = !last && count <= ANYDIM_SUM_BLOCK && walk_step(&w, 0) != 1, most = last     ? 1
+                                                                                             : turned ? ANYDIM_LANES
+                                                                                                      : ANYDIM_STRIP;
+      n = walk_length(&w) - from < most ? (int)(walk_length(&w) - from) : most;
       if (last) softmax_line(at, x, x_step, y, y_step, count);
+      else if (turned) softmax_turned(at, x, x_step, walk_step(&w, 0), y, y_step, walk_step(&w, 1), (int)count, n);
       else softmax_lines(at, x, x_step, walk_step(&w, 0), y, y_step, walk_step(&w, 1), count, n);
     }
   } while (walk_next(&w));

@@ -187,6 +187,21 @@ ANYDIM_INLINE vec load_some(const float* p, int count) {
 #endif
 }
 
+/* The same the other way round: what is behind is not written. */
+ANYDIM_INLINE void store_some(float* p, vec v, int count) {
+#if defined(__AVX512F__) && ANYDIM_LANES == 16
+  _mm512_mask_storeu_ps(p, (__mmask16)((1u << count) - 1u), (__m512)v);
+#elif defined(__AVX2__) && ANYDIM_LANES == 8
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  _mm256_maskstore_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32(count), lanes), (__m256)v);
+#else
+  float t[ANYDIM_LANES];
+  int i;
+  store(t, v);
+  for (i = 0; i < count; ++i) p[i] = t[i];
+#endif
+}
+
 ANYDIM_INLINE ivec set_int(int32_t x) {
 #if ANYDIM_LANES == 1
   return x;
