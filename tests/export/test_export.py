@@ -33,6 +33,16 @@ FMA = ("-mavx2", "-mfma") if X86 else ()
 ALLOWED = {"memcpy", "memset", "memmove", "fmaf", "sqrtf", "_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}
 
 
+def usable_sets() -> list[str]:
+    """Of the archives of this build those that this processor runs."""
+    try:
+        features = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        features = ""
+    wanted = {"avx2": "avx2", "avx512": "avx512dq"} if X86 else {"portable": ""}
+    return [name for name, feature in wanted.items() if feature in features]
+
+
 class Model:
     """A model in a file, with its session in the library."""
 
@@ -148,9 +158,10 @@ def test_its_own_test_knows_the_bits(folder: Path) -> None:
     assert subprocess.run([str(model.folder / "test")], capture_output=True, check=False).returncode == 1
 
 
-def test_the_arena_is_no_larger_than_the_library_s(folder: Path) -> None:
+@pytest.mark.parametrize("kernels", ["c", *usable_sets()])
+def test_the_arena_is_no_larger_than_the_library_s(kernels: str, folder: Path) -> None:
     for name in ("cls", "rec", "mobilenet", "bert"):
-        model = Model(name, folder)
+        model = Model(name, folder, kernels)
         promised: dict[str, list[int | tuple[int, int]]] = {}
         for text in model.bounds:
             tensor, dims = text.split(":")
@@ -216,16 +227,6 @@ def test_weights_as_text_and_as_bytes_are_the_same(folder: Path, tmp_path: Path)
 
 
 # --- the library's kernels as an archive ---------------------------------------------------------------------------------
-
-
-def usable_sets() -> list[str]:
-    """Of the archives of this build those that this processor runs."""
-    try:
-        features = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        features = ""
-    wanted = {"avx2": "avx2", "avx512": "avx512dq"} if X86 else {"portable": ""}
-    return [name for name, feature in wanted.items() if feature in features]
 
 
 @pytest.mark.parametrize("kernels", usable_sets())
