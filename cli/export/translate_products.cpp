@@ -129,9 +129,13 @@ std::vector<Call> Translation::convolution(bool transposed) const {
   const bool depthwise = !transposed && group > 1 && channels == 1 && outputs == 1;
   constexpr int64_t kMostTaps = 128;  // of the archive's rows
   if (archive != nullptr && depthwise && taps > kMostTaps) return Translation{program, step, weights, nullptr}.convolution(false);
-  const std::string window =
-      formatted("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", spatial, transposed ? 1 : 0, same, list_text(kernel),
-                list_text(three("strides", 1)), list_text(three("dilations", 1)), list_text(pads), group, channels, outputs);
+  const bool patches = transposed && archive != nullptr && makes_patches(w);
+  const std::string window = formatted("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", spatial,
+                                       patches      ? 2
+                                       : transposed ? 1
+                                                    : 0,
+                                       same, list_text(kernel), list_text(three("strides", 1)), list_text(three("dilations", 1)),
+                                       list_text(pads), group, channels, outputs);
   if (numbers_in) {
     if (transposed) refuse("a transposed convolution of 8-bit numbers");
     const auto number = [&](int64_t column, int64_t k) -> int {
@@ -150,12 +154,17 @@ std::vector<Call> Translation::convolution(bool transposed) const {
   };
   std::string packed;
   if (depthwise) packed = pack_depthwise(group, taps, from);
+  else if (patches)
+    packed = pack(1, taps * outputs, channels, [&](int64_t, int64_t m, int64_t c) { return of(0, m % outputs, m / outputs, c); });
   else packed = pack(group, outputs, k, [&](int64_t g, int64_t m, int64_t i) { return of(g, m, i / channels, i % channels); });
   std::string bias = "NULL";
   if (input(2) != nullptr) {
     const Tensor& b = constant(2, "biases");
     want(&b, "f32", "the bias");
-    bias = pack_bias(depthwise ? 1 : group, depthwise ? group : outputs, program.elements<float>(b));
+    std::vector<float> values(program.elements<float>(b), program.elements<float>(b) + group * outputs);
+    for (int64_t i = outputs; patches && i < taps * outputs; ++i) values.push_back(values[static_cast<size_t>(i - outputs)]);
+    const auto all = static_cast<int64_t>(values.size());
+    bias = pack_bias(depthwise || patches ? 1 : group, depthwise || patches ? all : outputs, values.data());
   }
   Call call;
   call.kernel = depthwise ? "depthwise" : "convolution";
@@ -182,6 +191,25 @@ template <class F> std::string Translation::pack(int64_t groups, int64_t columns
     for (int64_t m = 0; m < columns; ++m)
       for (int64_t i = 0; i < k; ++i) packed[static_cast<size_t>(g) * each + f.at(columns, k, m, i)] = value(g, m, i);
   return formatted("F32({})", weights.add(packed));
+}
+
+// A transposed convolution whose windows tile the result, each a patch that fits one vector: is_small_patch() of the library.
+bool Translation::makes_patches(const Tensor& w) const {
+  if (at.integer("group", 1) != 1) return false;
+  int64_t taps = 1;
+  const auto equal = [&](const char* name, size_t i, int64_t otherwise, int64_t wanted) {
+    const std::vector<int64_t> v = at.integers(name);
+    return (i < v.size() ? v[i] : otherwise) == wanted;
+  };
+  for (size_t i = 0; i + 2 < w.dims.size(); ++i) {
+    const int64_t kernel = w.dims[i + 2].number;
+    if (!equal("strides", i, 1, kernel) || !equal("dilations", i, 1, 1) || !equal("pads_begin", i, 0, 0) || !equal("pads_end", i, 0, 0) ||
+        !equal("output_padding", i, 0, 0))
+      return false;
+    taps *= kernel;
+  }
+  constexpr int64_t kMostColumns = 16, kSumBlock = 128;
+  return taps > 1 && taps * w.dims[1].number <= std::min(archive->vector, kMostColumns) && taps * w.dims[0].number <= kSumBlock;
 }
 
 // By panel, tap and channel; of the archive's by tap and channel.

@@ -191,6 +191,7 @@ struct Translation {
   std::vector<Call> byte_matmul() const;
   std::vector<Call> recurrent() const;
   template <class F> std::string pack(int64_t groups, int64_t columns, int64_t k, F&& value) const;
+  bool makes_patches(const Tensor& w) const;
   std::string pack_depthwise(int64_t channels, int64_t taps, const float* from) const;
   std::string pack_bias(int64_t groups, int64_t columns, const float* from) const;
   void archived(Call& call, Dim scratch) const;

@@ -91,7 +91,7 @@ enum {
 };
 
 /* Where the taps of a convolution lie. same: padding follows from the dims, 1 with more at the end, 2 at the beginning. channels and
-   outputs are those of a group. Axes that are not there come first. */
+   outputs are those of a group. Axes that are not there come first. transposed: 2 by patches, of the archive alone (entries.h). */
 typedef struct anydim_window {
   int32_t spatial, transposed, same;
   int32_t kernel[3], strides[3], dilations[3], pads[3];

@@ -7,6 +7,7 @@
 
 #include "core/base/cpu.h"
 #include "core/kernels/conv/depthwise/depthwise_job.h"
+#include "core/kernels/conv/patches.h"
 #include "core/kernels/conv/tile_task.h"
 #include "core/kernels/eltwise/lanes.h"
 #include "core/kernels/epilogue/epilogue.h"
@@ -24,6 +25,11 @@ constinit const CpuFeatures kAnyCpu{};
 const CpuFeatures& find_cpu() noexcept { return kAnyCpu; }
 namespace detail {
 constinit std::atomic<const CpuFeatures*> found_cpu{&kAnyCpu};
+}
+
+// A loop's tasks are the caller's, one after the other.
+void Parallel::dispatch(int64_t tasks, ParallelBody body, void* context) const noexcept {
+  for (int64_t i = 0; i < tasks; ++i) body(context, i, 0);
 }
 
 // Functions in binary64 are in no chain that is exported; they would be half of the archive.
@@ -106,7 +112,21 @@ ConvGeometry geometry_of(const adk_convolution_call& c, const TensorView& x, con
   return g;
 }
 
+void convolve_by_patches(const adk_convolution_call& c) {
+  const TensorView x = view(c.x), y = view(c.y);
+  if (y.count() == 0) return;
+  const ConvGeometry g = geometry_of(c, x, y);
+  const WorkSplit split =
+      split_work(kEngine, g.in_positions(), g.taps() * g.out_channels, g.in_channels, g.in_channels * 4, x.strides.back(), 1, 1);
+  const Chain chain(c.posts, y);
+  Args args;
+  args.in = {&x, 1};
+  args.out = {&y, 1};
+  run_small_patch(kEngine, g, split, args, c.weights, c.bias, chain.epilogue);
+}
+
 void convolve(const adk_convolution_call& c, std::byte* scratch) {
+  if (c.transposed == 2) return convolve_by_patches(c);
   const TensorView x = view(c.x), y = view(c.y);
   if (y.count() == 0) return;
   ConvPlan plan;

@@ -45,7 +45,8 @@ typedef struct adk_convolution_call {
   const float *weights, *bias;
   int64_t kernel[3], strides[3], dilations[3], pads[3];
   int64_t group, channels, outputs; /* of a group */
-  int32_t spatial, transposed;
+  int32_t spatial, transposed; /* transposed: 2 by patches, windows that tile the result: weights by input channel, tap and output channel,
+                                  filled up to the granule; a bias for each of these columns */
 } adk_convolution_call;
 void adk_convolution(const adk_convolution_call* call, void* scratch);
 /* One channel a group. Weights: by tap and channel, channels filled up to a multiple of 16, as the bias is. */
