@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shutil
 import sys
 import tempfile
 import time
@@ -43,6 +44,9 @@ SANITIZED = Machine(
 )
 
 
+CLANG = next((c for c in ("clang", "clang-19", "clang-16", "clang-15", "clang-14") if shutil.which(c)), "clang")
+
+
 class Way(NamedTuple):
     kernels: str
     compiler: str = "gcc"
@@ -53,8 +57,8 @@ class Way(NamedTuple):
 WAYS = {
     "gcc -O2": Way("c", "gcc", ("-O2", *FMA)),
     "gcc -O3": Way("c", "gcc", ("-O3", "-march=native")),
-    "clang -O2": Way("c", "clang", ("-O2", *FMA)),
-    "clang -O3": Way("c", "clang", ("-O3", "-march=native")),
+    "clang -O2": Way("c", CLANG, ("-O2", *FMA)),
+    "clang -O3": Way("c", CLANG, ("-O3", "-march=native")),
     "avx2": Way("avx2", "gcc", ("-O2", *FMA)),
     "avx512": Way("avx512", "gcc", ("-O2", "-march=native")),
     "sanitizers": Way("c", machine=SANITIZED),
@@ -95,7 +99,8 @@ def draw(
         shape = []
         for axis, d in enumerate(i.shape):
             if isinstance(d, str) and d not in chosen:
-                least, most = map(int, limits[i.name][axis].split(".."))
+                least, *more = map(int, limits[i.name][axis].split(".."))
+                most = more[0] if more else least
                 v = int(random.integers(least, most + 1))
                 chosen[d] = max(least, v // 32 * 32) if random.random() < 0.5 else v
             shape.append(chosen[d] if isinstance(d, str) else d)
@@ -146,11 +151,17 @@ def digest(folder: Path) -> str:
     return h.hexdigest()[:16]
 
 
+def missing(way: str) -> str:
+    """What has to be installed, in a sentence; nothing if all is there."""
+    _, compiler, _, machine = WAYS[way]
+    if machine is not None:
+        return machine.missing()
+    return "" if shutil.which(compiler) else f"{compiler} is not installed"
+
+
 def judge(name: str, way: str, folder: Path, path: Path, bounds: tuple[str, ...], wanted: Any) -> dict[str, Any]:
     _, compiler, flags, machine = WAYS[way]
     if machine is not None:
-        if missing := machine.missing():
-            return {"skipped": missing}
         ran, wrong = compare(Emulated(folder, machine), wanted)
     else:
         ran, wrong = compare(Compiled(folder, flags, compiler), wanted)
@@ -174,6 +185,9 @@ def main() -> int:
             for way in options.ways:
                 if time.monotonic() > end:
                     break
+                if gone := missing(way):
+                    state[f"{name}, {way}"] = {"skipped": gone}
+                    continue
                 folder = Path(place) / WAYS[way].kernels
                 try:
                     if not folder.exists():

@@ -357,8 +357,8 @@ def test_64_bit_arm_has_the_same_bits(name: str, folder: Path) -> None:
 @pytest.mark.parametrize("way", ["gcc -O2", "clang -O3", "avx2"] if X86 else ["gcc -O2"])
 @pytest.mark.parametrize("name", all_shapes.ALL)
 def test_many_networks_have_the_bits_of_the_library(name: str, way: str, tmp_path: Path) -> None:
-    if shutil.which(all_shapes.WAYS[way].compiler) is None:
-        pytest.skip(f"{all_shapes.WAYS[way].compiler} is not installed")
+    if gone := all_shapes.missing(way):
+        pytest.skip(gone)
     path, bounds = all_shapes.network(name, tmp_path)
     export(path, tmp_path / "c", bounds, kernels=all_shapes.WAYS[way].kernels)
     found = all_shapes.judge(name, way, tmp_path / "c", path, bounds, all_shapes.cases(path, name, bounds, 10))
