@@ -13,8 +13,11 @@ namespace {
 
 // The engine as one of OpenCL.
 Status opencl_of(const EngineObject& engine, const opencl::OpenclEngine** out) {
-  *out = dynamic_cast<const opencl::OpenclEngine*>(engine.engine.get());
-  if (*out != nullptr) return {};
+  // No two kinds have one name (core/engines/registry.h).
+  if (std::string_view(engine.engine->kind()) == opencl_engine_kind().name()) {
+    *out = static_cast<const opencl::OpenclEngine*>(engine.engine.get());
+    return {};
+  }
   return invalid("engine is of kind {}; expected an engine of opencl", engine.engine->kind()).about("engine");
 }
 

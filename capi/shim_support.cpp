@@ -77,7 +77,7 @@ anydim_status_t report(const char* function, const Status& failure) noexcept {
 
 anydim_status_t report(const char* function, const std::bad_alloc& failure) noexcept {
   char message[96] = "memory could not be allocated";
-  if (const auto* memory_failure = dynamic_cast<const OutOfMemory*>(&failure); memory_failure != nullptr)
+  if (const OutOfMemory* memory_failure = OutOfMemory::of(failure); memory_failure != nullptr)
     std::snprintf(message, sizeof message, "memory could not be allocated: %lld bytes were requested",
                   static_cast<long long>(memory_failure->bytes()));
   return keep(function, Code::out_of_memory, message, {}, {});

@@ -53,6 +53,7 @@ class CompilingEngine : public Engine, private BinaryStore::Later {
   Status prepare(const Kernel& kernel, const Problem& problem, ExecutablePtr* out) const final;
   const char* refuses(const Kernel& kernel, const Problem& problem) const noexcept final;
   const char* unsupported_reason(const Kernel& kernel) const noexcept override;
+  const CompilingEngine* compiling() const noexcept final { return this; }
 
   const DeviceTraits& traits() const noexcept { return traits_; }
   // Of all primitives of the device. What the registry's kernels need is never evicted: there are as many programs as keys.

@@ -21,6 +21,7 @@
 
 namespace anydim {
 
+class CompilingEngine;
 class Engine;
 using EnginePtr = std::shared_ptr<const Engine>;
 
@@ -94,17 +95,29 @@ struct Launch {
   const Executable* specialised = nullptr;
 };
 
-// A point in a stream.
+// A point in a stream. Each class of events has an address of its own, `kClass`: a stream sees by it which events are of its kind, for the
+// library is compiled without run-time types (docs/decisions/193-no-run-time-types.md).
 class Event {
  public:
+  explicit Event(const char* of_class) noexcept : class_(of_class) {}
   virtual ~Event() = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  const char* of_class() const noexcept { return class_; }
   // Blocks until everything before the point is done; the first error among it, if there was one since the stream's last wait.
   virtual Status wait() = 0;
   // When everything before the point was done, as the device measured it: nanoseconds since some moment of its stream. After wait().
   // Differences of two are what tuner, profiles and cost model take. Unimplemented where the device measures nothing.
   virtual Status time(int64_t* nanoseconds) const = 0;
+
+ private:
+  const char* const class_;
 };
 using EventPtr = std::shared_ptr<Event>;
+// The event as one of class T; null if it is of another class, or there is none.
+template <class T> T* event_as(const EventPtr& event) noexcept {
+  return event != nullptr && event->of_class() == &T::kClass ? static_cast<T*>(event.get()) : nullptr;
+}
 
 // An order of execution: what is given to a stream is done one after the other, now or later. One thread at a time.
 class Stream {
@@ -198,6 +211,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   }
   // Whether it makes any: an engine that does not has nothing to tune.
   virtual bool specialises() const noexcept { return false; }
+  // The engine as one that compiles programs (compiling_engine.h); null: another.
+  virtual const CompilingEngine* compiling() const noexcept { return nullptr; }
 
   virtual Status allocate(int64_t bytes, MemoryPtr* out) const = 0;
   // The caller's memory as the engine's, without a copy; unimplemented where a device cannot. `owner` is held until nothing uses

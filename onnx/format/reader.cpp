@@ -385,14 +385,21 @@ void Parser::property(pbf_reader r, Property* p) {
 
 namespace {
 
-// What protozero found wrong, in words for people who have a file and no parser.
-std::string_view plain(const protozero::exception& e) {
-  if (dynamic_cast<const protozero::end_of_buffer_exception*>(&e) != nullptr) return "it ends within a field: the file may be cut off";
-  if (dynamic_cast<const protozero::unknown_pbf_wire_type_exception*>(&e) != nullptr)
+// What protozero found wrong, in words for people who have a file and no parser. Called by a handler of its exceptions.
+std::string_view plain() {
+  try {
+    throw;
+  } catch (const protozero::end_of_buffer_exception&) {
+    return "it ends within a field: the file may be cut off";
+  } catch (const protozero::unknown_pbf_wire_type_exception&) {
     return "a field is of a kind that protobuf does not have";
-  if (dynamic_cast<const protozero::invalid_tag_exception*>(&e) != nullptr) return "a field has a number that protobuf does not have";
-  if (dynamic_cast<const protozero::varint_too_long_exception*>(&e) != nullptr) return "a number is longer than 10 bytes";
-  return "a field has a wrong length";
+  } catch (const protozero::invalid_tag_exception&) {
+    return "a field has a number that protobuf does not have";
+  } catch (const protozero::varint_too_long_exception&) {
+    return "a number is longer than 10 bytes";
+  } catch (const protozero::exception&) {
+    return "a field has a wrong length";
+  }
 }
 
 Result<ModelProto> parsed(std::string_view bytes) {
@@ -404,8 +411,8 @@ Result<ModelProto> parsed(std::string_view bytes) {
     return model;
   } catch (const Damaged& damage) {
     return error(Code::invalid_model, "{}: {}", parser.place(), damage.what);
-  } catch (const protozero::exception& damage) {
-    return error(Code::invalid_model, "{}: {}; not an ONNX file, or damaged", parser.place(), plain(damage));
+  } catch (const protozero::exception&) {
+    return error(Code::invalid_model, "{}: {}; not an ONNX file, or damaged", parser.place(), plain());
   } catch (const std::bad_alloc& e) {
     return status_of(e).at(parser.place());
   }

@@ -189,7 +189,7 @@ TEST_P(EngineKernels, AreKeptApartFromOtherEnginesInThePrimitiveCache) {
 // -- programs -------------------------------------------------------------------------------------------------------------------------
 
 TEST_P(EngineKernels, AreCompiledOnceForAllDimsAndNotWhenTheyRun) {
-  const auto* const compiler = dynamic_cast<const CompilingEngine*>(engine_.get());
+  const auto* const compiler = engine_->compiling();
   if (compiler == nullptr || !has(OpKind::unary)) GTEST_SKIP() << "it compiles nothing";
   OperatorPtr op;
   ASSERT_TRUE(parse_operator("unary function=abs", &op).ok());

@@ -59,6 +59,8 @@ class OwnMemory final : public Memory {
 // What is given to it is done when the call returns.
 class CpuEvent final : public Event {
  public:
+  static constexpr char kClass = 0;
+  CpuEvent() noexcept : Event(&kClass) {}
   Status wait() override { return {}; }
   Status time(int64_t* nanoseconds) const override {
     *nanoseconds = recorded_;
@@ -108,7 +110,7 @@ class CpuStream final : public Stream {
     return {};
   }
   Status record(EventPtr* out) override {
-    if (dynamic_cast<CpuEvent*>(out->get()) == nullptr || out->use_count() > 1) *out = std::make_shared<CpuEvent>();
+    if (event_as<CpuEvent>(*out) == nullptr || out->use_count() > 1) *out = std::make_shared<CpuEvent>();
     static_cast<CpuEvent&>(**out).record();
     return {};
   }

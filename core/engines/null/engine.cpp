@@ -69,6 +69,8 @@ class NullMemory final : public Memory {
 // DEVICE: a point in a queue. Everything before it is done here when submit() returns.
 class NullEvent final : public Event {
  public:
+  static constexpr char kClass = 0;
+  NullEvent() noexcept : Event(&kClass) {}
   Status wait() override { return {}; }
   Status time(int64_t* nanoseconds) const override {
     *nanoseconds = recorded_;
@@ -110,7 +112,7 @@ class NullStream final : public Stream {
     return {};
   }
   Status record(EventPtr* out) override {
-    if (dynamic_cast<NullEvent*>(out->get()) == nullptr || out->use_count() > 1) *out = std::make_shared<NullEvent>();
+    if (event_as<NullEvent>(*out) == nullptr || out->use_count() > 1) *out = std::make_shared<NullEvent>();
     static_cast<NullEvent&>(**out).record();
     return {};
   }

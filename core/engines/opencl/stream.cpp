@@ -295,7 +295,7 @@ Status OpenclStream::copy(BufferRef to, BufferRef from, int64_t bytes) {
 
 Status OpenclStream::record(EventPtr* out) {
   ANYDIM_TRY(device_->usable());
-  const auto* mine = dynamic_cast<OpenclEvent*>(out->get());
+  const auto* mine = event_as<OpenclEvent>(*out);
   if (mine == nullptr || !mine->is_of(commands_.get()) || out->use_count() > 1) *out = std::make_shared<OpenclEvent>(device_, commands_);
   EventId event = nullptr;
   const Int code = api_.enqueue_marker_with_wait_list(queue_.get(), 0, nullptr, &event);
@@ -308,7 +308,7 @@ Status OpenclStream::record(EventPtr* out) {
 
 Status OpenclStream::wait_for(const EventPtr& event) {
   ANYDIM_TRY(device_->usable());
-  const auto* theirs = dynamic_cast<const OpenclEvent*>(event.get());
+  const auto* theirs = event_as<OpenclEvent>(event);
   if (theirs == nullptr || !same_device(theirs->device(), *device_)) return event->wait();
   if (theirs->id() == nullptr) return {};
   const EventId other = theirs->id();

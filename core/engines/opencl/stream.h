@@ -34,8 +34,9 @@ class Commands {
 
 class OpenclEvent final : public Event {
  public:
+  static constexpr char kClass = 0;
   OpenclEvent(std::shared_ptr<const OpenclEngine> engine, std::shared_ptr<Commands> commands)
-      : device_(std::move(engine)), commands_(std::move(commands)) {}
+      : Event(&kClass), device_(std::move(engine)), commands_(std::move(commands)) {}
   Status wait() override;
   Status time(int64_t* nanoseconds) const override;
 

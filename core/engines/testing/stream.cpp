@@ -120,7 +120,8 @@ struct Work {
 
 class TestEvent final : public Event {
  public:
-  explicit TestEvent(std::shared_ptr<TestStream*> stream) : stream_(std::move(stream)) {}
+  static constexpr char kClass = 0;
+  explicit TestEvent(std::shared_ptr<TestStream*> stream) : Event(&kClass), stream_(std::move(stream)) {}
   bool is_of(const std::shared_ptr<TestStream*>& stream) const noexcept { return stream_ == stream; }
   void record() { command_ = (*stream_)->push_record(time_); }
   Status time(int64_t* nanoseconds) const override {
@@ -239,7 +240,7 @@ Status TestStream::copy(BufferRef to, BufferRef from, int64_t bytes) {
 
 Status TestStream::record(EventPtr* out) {
   ANYDIM_TRY(device_->call("record", nullptr));
-  const auto* mine = dynamic_cast<TestEvent*>(out->get());
+  const auto* mine = event_as<TestEvent>(*out);
   if (mine == nullptr || !mine->is_of(self_) || out->use_count() > 1) {
     *out = std::make_shared<TestEvent>(self_);
     ++device_->events_;
