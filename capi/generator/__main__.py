@@ -39,6 +39,7 @@ from .spelling import JAVA, PYTHON, RUST, RUST_SYS, C, spelled
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
     "capi/generated/shims.cpp": shims.emit_shims,
+    "capi/generated/shims_small.cpp": shims.emit_small_shims,
     "capi/generated/bodies.h": shims.emit_bodies,
     "capi/generated/agreement.cpp": shims.emit_agreement,
     "capi/generated/exports.map": shims.emit_exports,

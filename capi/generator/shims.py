@@ -5,6 +5,8 @@ the core's; and the export map. What the shims call is in capi/shim_support.h.""
 
 from __future__ import annotations
 
+import re
+
 from .c_header import GENERATED, enumerator, return_type, signature
 from .description import Api, Enum, Function, Param
 
@@ -157,11 +159,21 @@ def shim(api: Api, function: Function) -> list[str]:
     return [*lines, "    return {};", "  });", "}"]
 
 
-def emit_shims(api: Api) -> str:
+# What a program calls while it computes; the others are called while it is set up, looked at or ended, and are compiled to be small.
+COMPUTING = re.compile(
+    r"(primitive|desc|attr|tensor|stream|memory|weights|dim|dtype|result|cancellation)_|version$|\w+_(run|submit|step|push)$"
+)
+LOOKING = re.compile(
+    r"\w+_(explain|describe|format_line|compare_kernels|query\w*|get_candidate\w*|save|load)$|primitive_cache_"
+)
+
+
+def emit_shims(api: Api, computing: bool = True) -> str:
     out = [
         BANNER
-        + "// The exported functions. Each checks what can be checked without knowing the subject, calls its body, and",
-        "// turns a failure or an exception into a status and the thread's message.",
+        + f"// The exported functions that are called {'while computing' if computing else 'rarely'}. Each checks what can be",
+        "// checked without knowing the subject, calls its body, and turns a failure or an exception into a status and the",
+        "// thread's message.",
         '#include "anydim/anydim.h"',
         '#include "capi/generated/bodies.h"',
         '#include "capi/shim_support.h"',
@@ -173,8 +185,13 @@ def emit_shims(api: Api) -> str:
         "",
     ]
     for function in api.functions:
-        out += [*shim(api, function), ""]
+        if computing == bool(COMPUTING.match(function.name) and not LOOKING.match(function.name)):
+            out += [*shim(api, function), ""]
     return "\n".join([*out, '}  // extern "C"', ""])
+
+
+def emit_small_shims(api: Api) -> str:
+    return emit_shims(api, computing=False)
 
 
 def emit_bodies(api: Api) -> str:
