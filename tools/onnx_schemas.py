@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes onnx/format/generated/schemas.cpp, what a node of each operator may look like version by version, out of the onnx package. Versions
 that differ in nothing that the table holds are one row. The element types of inputs are one row for an operator: what any of its
-versions takes."""
+versions takes. Texts are places in one pool: a pointer to each would have 24 bytes of relocations in the library."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEAD = """\
 namespace anydim::onnx {
 namespace {
 
-constexpr Schema kSchemas[] = {
+constexpr SchemaRow kSchemas[] = {
 """
 SETS_HEAD = """\
 };
@@ -37,15 +37,20 @@ TYPES_HEAD = """\
 };
 
 // For each input a letter that says which set, and a digit: inputs of one digit have one type.
-constexpr InputTypes kInputTypes[] = {
+constexpr InputTypesRow kInputTypes[] = {
+"""
+POOL_HEAD = """\
+};
+
+constexpr char kPool[] =
 """
 TAIL = """\
-};
 
 }  // namespace
 
-std::span<const Schema> all_schemas() noexcept { return kSchemas; }
-std::span<const InputTypes> all_input_types() noexcept { return kInputTypes; }
+std::string_view text_of(PoolText t) noexcept { return {kPool + t.at, t.size}; }
+std::span<const SchemaRow> all_schemas() noexcept { return kSchemas; }
+std::span<const InputTypesRow> all_input_types() noexcept { return kInputTypes; }
 std::span<const uint32_t> type_sets() noexcept { return kSets; }
 
 }  // namespace anydim::onnx
@@ -57,6 +62,23 @@ DTYPES = {
     "int64": 11, "uint64": 12, "bool": 13, "float8e4m3fn": 14, "float8e4m3fnuz": 15, "float8e5m2": 16, "float8e5m2fnuz": 17, "float8e8m0": 18,
     "float4e2m1": 19, "int4": 20, "uint4": 21, "int2": 22, "uint2": 23,
 }  # fmt: skip
+
+
+class Pool:
+    """Texts in one string; what is part of another text needs no place of its own."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.text = ""
+        for word in sorted(set(texts), key=lambda w: (-len(w), w)):
+            if word not in self.text:
+                self.text += word
+
+    def place(self, word: str) -> str:
+        return f"{{{self.text.index(word)}, {len(word)}}}"
+
+    def lines(self) -> list[str]:
+        pieces = [self.text[i : i + 120] for i in range(0, len(self.text), 120)]
+        return [POOL_HEAD, "\n".join(f'    "{piece}"' for piece in pieces), ";\n"]
 
 
 def required_inputs(versions: list[Any]) -> int:
@@ -109,16 +131,26 @@ def heterogeneous(versions: list[Any]) -> bool:
     return any(formal.option.name == "Variadic" and not formal.is_homogeneous for v in versions for formal in v.inputs)
 
 
-def text_of_types(histories: dict[str, list[Any]]) -> list[str]:
-    sets: dict[int, int] = {}
-    rows = []
+def rows_of_types(histories: dict[str, list[Any]], sets: dict[int, int]) -> dict[str, str]:
+    """By operator the letters and digits of its inputs; new sets are added to `sets`, which numbers them."""
+    rows = {}
     for name, versions in histories.items():
         types = [] if heterogeneous(versions) else input_types(versions)
-        if not any(allowed for allowed, _ in types):
-            continue
-        letters = [f"{LETTERS[sets.setdefault(allowed, len(sets))]}{number}" for allowed, number in types]
-        rows.append(f'    {{"{name}", "{"".join(letters)}"}},\n')
-    return [SETS_HEAD, "    ", ", ".join(f"0x{bits:06x}" for bits in sets), ",\n", TYPES_HEAD, *rows]
+        if any(allowed for allowed, _ in types):
+            rows[name] = "".join(f"{LETTERS[sets.setdefault(allowed, len(sets))]}{number}" for allowed, number in types)
+    return rows
+
+
+def rows_of_versions(histories: dict[str, list[Any]]) -> list[tuple[Any, ...]]:
+    rows = []
+    for name, versions in histories.items():
+        before = None
+        for schema in versions:
+            this = row(schema, versions)
+            if this != before:
+                rows.append((name, schema.since_version, *this))
+            before = this
+    return rows
 
 
 def text() -> str:
@@ -129,19 +161,20 @@ def text() -> str:
         raise ValueError("an operator's name is in several domains")
     schemas.sort(key=lambda schema: (schema.name, schema.since_version))
     histories = {name: list(history) for name, history in groupby(schemas, key=lambda schema: schema.name)}
+    sets: dict[int, int] = {}
+    versions = rows_of_versions(histories)
+    types = rows_of_types(histories, sets)
+    pool = Pool([*histories, *(attributes for *_, attributes in versions), *types.values()])
     lines = [HEAD]
-    for name, versions in histories.items():
-        before = None
-        for schema in versions:
-            this = row(schema, versions)
-            if this != before:
-                inputs, required, outputs, gone, attributes = this
-                counts = f"{inputs}, 0x{required:x}, {outputs}"
-                lines.append(
-                    f'    {{"{name}", {schema.since_version}, {counts}, {str(gone).lower()}, "{attributes}"}},\n'
-                )
-            before = this
-    return "".join([*lines, *text_of_types(histories), TAIL])
+    for name, since, inputs, required, outputs, gone, attributes in versions:
+        places = f"{pool.place(name)}, {pool.place(attributes)}"
+        counts = f"0x{required:x}, {since}, {inputs}, {outputs}, {str(gone).lower()}"
+        lines.append(f"    {{{places}, {counts}}},  // {name} {attributes}".rstrip() + "\n")
+    lines += [SETS_HEAD, "    ", ", ".join(f"0x{bits:06x}" for bits in sets), ",\n", TYPES_HEAD]
+    lines += [
+        f"    {{{pool.place(name)}, {pool.place(letters)}}},  // {name} {letters}\n" for name, letters in types.items()
+    ]
+    return "".join([*lines, *pool.lines(), TAIL])
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ FUNCTION = re.compile(
     r"^(?:template <[^\n]*>\n?)?[\w:<>*& ]+?(\w+)\([^;{}]*\) (?:const )?\{\n(.*?)^\}", re.MULTILINE | re.DOTALL
 )
 REFUSAL = re.compile(r'unsupported\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)')
-SCHEMA = re.compile(r'^    \{"(\w+)", (\d+), -?\d+, 0x[0-9a-f]+, -?\d+, (true|false), "', re.MULTILINE)
+SCHEMA = re.compile(r"^    \{\{.*\}, 0x\w+, (\d+), .* (true|false)\},  // (\w+)", re.MULTILINE)
 OPERATORS = ROOT / "onnx" / "operators"
 DOMAINS = {"microsoft": "com.microsoft", "learned": "ai.onnx.ml"}  # by folder
 PREVIEW = {"Adagrad", "Adam", "Momentum"}
@@ -97,7 +97,7 @@ def operators() -> list[Operator]:
 @cache
 def schemas() -> dict[str, list[tuple[int, bool]]]:
     rows: dict[str, list[tuple[int, bool]]] = defaultdict(list)
-    for name, since, gone in SCHEMA.findall(
+    for since, gone, name in SCHEMA.findall(
         (ROOT / "onnx" / "format" / "generated" / "schemas.cpp").read_text(encoding="utf-8")
     ):
         rows[name].append((int(since), gone == "true"))

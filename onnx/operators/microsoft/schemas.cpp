@@ -61,10 +61,10 @@ constexpr Schema kInStandardDomain[] = {
 
 }  // namespace
 
-const Schema* find_extension(std::string_view domain, std::string_view op_type) noexcept {
+std::optional<Schema> find_extension(std::string_view domain, std::string_view op_type) noexcept {
   const std::span<const Schema> rows = domain == kMicrosoftDomain ? std::span<const Schema>(kMicrosoftSchemas) : kInStandardDomain;
   const auto row = std::ranges::find(rows, op_type, &Schema::op_type);
-  return row == rows.end() ? nullptr : &*row;
+  return row == rows.end() ? std::nullopt : std::optional(*row);
 }
 
 }  // namespace anydim::onnx
