@@ -20,8 +20,6 @@ namespace {
 
 using Op = CompressedMatmul;
 
-enum { kNumbers, kScales, kZeros };  // pieces
-
 constexpr int64_t kMostWidened = 8;  // panels of a buffer
 constexpr int64_t kRowBlock = 240;
 
@@ -60,42 +58,27 @@ class NumbersMatmul final : public HostKernel {
       if (present(i) && !p.is_constant(i)) return no("numbers, scales or zero points are not constant");
     if (present(Op::kZeroPoints) && (p.in[Op::kB].dtype == DType::i8 || p.in[Op::kB].dtype == DType::i4))
       return no("signed numbers have zero points for each block");
-    const NumbersForm f = form_of(p);
+    const NumbersForm f = numbers_form(p);
     if (f.blocks > 1 && f.block % 8 != 0) return no("numbers of a block are no multiple of 8");
     return supports_post_ops(p);
   }
 
   PackedForm packed_form(const Problem& p) const noexcept override {
     PackedForm form;
-    const NumbersForm f = form_of(p);
-    const int64_t panels = tiles_.panels(f.columns), width = 2 * tiles_.vector;
+    const NumbersForm f = numbers_form(p);
     form.format = formats_[static_cast<int>(f.form)];
-    form.operands.add(Op::kB);
-    form.add("numbers", DType::u8, numbers_bytes(f, panels, width));
-    if (p.in.size() > Op::kScales && p.in[Op::kScales].dtype != DType::none) {
-      form.operands.add(Op::kScales);
-      form.add("scales", DType::f32, saturating_mul(panels * width, f.blocks));
-    }
-    if (p.in.size() > Op::kZeroPoints && p.in[Op::kZeroPoints].dtype != DType::none) {
-      form.operands.add(Op::kZeroPoints);
-      form.add("zero points", DType::f32, saturating_mul(panels * width, f.blocks));
-    }
+    add_numbers(p, tiles_.panels(f.columns), 2 * tiles_.vector, &form);
     return form;
   }
 
   Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing& packing,
               std::span<std::byte* const> pieces) const override {
-    const NumbersForm f = form_of(p);
-    const int64_t panels = tiles_.panels(f.columns), width = 2 * tiles_.vector;
-    pack_numbers(f, tensors[Op::kB], panels, width, packing, pieces[kNumbers]);
-    for (const auto& [input, piece] : {std::pair{Op::kScales, kScales}, std::pair{Op::kZeroPoints, kZeros}})
-      if (tensors.size() > input && tensors[input].dtype != DType::none)
-        pack_factors(f, tensors[input], 0.f, panels, width, reinterpret_cast<float*>(pieces[static_cast<size_t>(piece)]));
+    pack_form(p, tensors, packing, tiles_.panels(numbers_form(p).columns), 2 * tiles_.vector, pieces);
     return {};
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
-    const Product p = product(args, no_epilogue);
+    const Product p = numbers_product(args, no_epilogue);
     const int64_t threads = args.parallel.threads(), rows = p.row_items(), panels = tiles_.panels(p.n);
     NumbersPlan n;
     n.few = rows <= kFewRows;
@@ -119,7 +102,7 @@ class NumbersMatmul final : public HostKernel {
   }
 
   int64_t scratch_bound(const Problem& p, std::span<const Dims>, std::span<const Dims>, int threads) const noexcept override {
-    const int64_t k = form_of(p).k;
+    const int64_t k = numbers_form(p).k;
     return saturating_add(saturating_mul(saturating_mul(threads, group(k) * panel_floats(k)), sizeof(float)), segment_bytes(k));
   }
 
@@ -128,7 +111,7 @@ class NumbersMatmul final : public HostKernel {
     if (args.out[0].count() == 0) return {};
     Epilogue epilogue;
     epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
-    const Product p = product(args, epilogue);
+    const Product p = numbers_product(args, epilogue);
     EpilogueProgram program;
     program.count = epilogue.count;
     program.operand_count = epilogue.operand_count;
@@ -137,7 +120,7 @@ class NumbersMatmul final : public HostKernel {
       program.walks[o].column_step = p.operand_n[o];
       for (int i = 0; i < p.row_count; ++i) program.walks[o].by_row |= p.rows[i].stride[3 + o] != 0;
     }
-    const NumberPanels panels = panels_of(args);
+    const NumberPanels panels = number_panels(args);
     const auto offset = [&](int64_t item, int t) {
       int64_t sum = 0;
       for (int i = p.outer_count - 1; i >= 0; --i) {
@@ -252,33 +235,6 @@ class NumbersMatmul final : public HostKernel {
         tiles_.run(job);
       }
     });
-  }
-
-  static NumbersForm form_of(const Problem& p) noexcept { return numbers_form(*p.op, p.in[Op::kB].dtype, numbers(p.in[Op::kB].dims)); }
-
-  NumberPanels panels_of(const Args& args) const noexcept {
-    const NumbersForm f = numbers_form(*args.op, args.in[Op::kB].dtype, args.in[Op::kB].dims);
-    NumberPanels panels;
-    panels.form = f.form;
-    panels.numbers = args.weights->pieces[kNumbers];
-    if (args.weights->form.count > kScales) panels.scales = args.weights->piece<float>(kScales);
-    if (args.weights->form.count > kZeros) panels.zeros = args.weights->piece<float>(kZeros);
-    panels.zero = static_cast<float>(as<Op>(*args.op)->get().zero_point + f.shift);
-    panels.k = f.k;
-    panels.columns = f.columns;
-    panels.block = f.block;
-    panels.blocks = f.blocks;
-    return panels;
-  }
-
-  static Product product(const Args& args, const Epilogue& epilogue) noexcept {
-    const TensorView& b = args.in[Op::kB];
-    TensorView real{nullptr, DType::f32, b.dims, dense_strides(b.dims)};
-    if (as<Op>(*args.op)->get().transpose_b) {
-      std::swap(real.dims[0], real.dims[1]);
-      std::swap(real.strides[0], real.strides[1]);
-    }
-    return make_product({}, args.in[Op::kA], real, args.out[0], epilogue);
   }
 
   int64_t panel_floats(int64_t k) const noexcept { return (saturating_mul(k, 2 * tiles_.vector) + 15) & ~INT64_C(15); }

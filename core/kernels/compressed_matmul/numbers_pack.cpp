@@ -3,11 +3,21 @@
 #include "core/kernels/compressed_matmul/numbers_pack.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/kernels/pack_pieces.h"
 #include "core/ops/operators/compressed_matmul.h"
+#include "core/tensor/views.h"
 
 namespace anydim {
+
+namespace {
+
+using Op = CompressedMatmul;
+
+enum { kNumbers, kScales, kZeros };  // pieces of the packed form
+
+}  // namespace
 
 NumbersForm numbers_form(const Operator& op, DType dtype, const Dims& b) noexcept {
   const CompressedMatmul::Attributes& at = as<CompressedMatmul>(op)->get();
@@ -89,6 +99,53 @@ void pack_factors(const NumbersForm& f, const TensorView& t, float shift, int64_
     for (int64_t block = 0; block < f.blocks; ++block)
       for (int64_t c = 0; c < width && panel * width + c < f.columns; ++c)
         to[(panel * f.blocks + block) * width + c] = read_unaligned(from + block * block_step + (panel * width + c) * n_step) + shift;
+}
+
+NumbersForm numbers_form(const Problem& p) noexcept { return numbers_form(*p.op, p.in[Op::kB].dtype, numbers(p.in[Op::kB].dims)); }
+
+void add_numbers(const Problem& p, int64_t panels, int64_t width, PackedForm* form) {
+  const NumbersForm f = numbers_form(p);
+  form->operands = {Op::kB};
+  form->add("numbers", DType::u8, numbers_bytes(f, panels, width));
+  for (const auto& [input, name] : {std::pair{Op::kScales, "scales"}, std::pair{Op::kZeroPoints, "zero points"}})
+    if (p.in.size() > input && p.in[input].dtype != DType::none) {
+      form->operands.add(input);
+      form->add(name, DType::f32, saturating_mul(panels * width, f.blocks));
+    }
+}
+
+void pack_form(const Problem& p, std::span<const TensorView> tensors, const Packing& packing, int64_t panels, int64_t width,
+               std::span<std::byte* const> pieces) {
+  const NumbersForm f = numbers_form(p);
+  pack_numbers(f, tensors[Op::kB], panels, width, packing, pieces[kNumbers]);
+  for (const auto& [input, piece] : {std::pair{Op::kScales, kScales}, std::pair{Op::kZeroPoints, kZeros}})
+    if (tensors.size() > input && tensors[input].dtype != DType::none)
+      pack_factors(f, tensors[input], 0.f, panels, width, reinterpret_cast<float*>(pieces[static_cast<size_t>(piece)]));
+}
+
+NumberPanels number_panels(const Args& args) noexcept {
+  const NumbersForm f = numbers_form(*args.op, args.in[Op::kB].dtype, args.in[Op::kB].dims);
+  NumberPanels panels;
+  panels.form = f.form;
+  panels.numbers = args.weights->pieces[kNumbers];
+  if (args.weights->form.count > kScales) panels.scales = args.weights->piece<float>(kScales);
+  if (args.weights->form.count > kZeros) panels.zeros = args.weights->piece<float>(kZeros);
+  panels.zero = static_cast<float>(as<Op>(*args.op)->get().zero_point + f.shift);
+  panels.k = f.k;
+  panels.columns = f.columns;
+  panels.block = f.block;
+  panels.blocks = f.blocks;
+  return panels;
+}
+
+Product numbers_product(const Args& args, const Epilogue& epilogue) noexcept {
+  const TensorView& b = args.in[Op::kB];
+  TensorView real{nullptr, DType::f32, b.dims, dense_strides(b.dims)};
+  if (as<Op>(*args.op)->get().transpose_b) {
+    std::swap(real.dims[0], real.dims[1]);
+    std::swap(real.strides[0], real.strides[1]);
+  }
+  return make_product({}, args.in[Op::kA], real, args.out[0], epilogue);
 }
 
 }  // namespace anydim

@@ -19,8 +19,6 @@ namespace {
 
 using Op = CompressedMatmul;
 
-enum { kNumbers, kScales, kZeros };  // pieces
-
 // Their bytes stay in the second cache beside a panel, of K up to 4,096.
 constexpr int64_t kRowsAtOnce = 96;
 
@@ -64,37 +62,25 @@ class RoundedMatmul final : public HostKernel {
 
   PackedForm packed_form(const Problem& p) const noexcept override {
     PackedForm form;
-    const NumbersForm f = form_of(p);
-    const int64_t panels = tiles_.panels(f.columns), factors = saturating_mul(panels * width(), f.blocks);
+    const NumbersForm f = numbers_form(p);
     form.format = kFormats[tiles_.vector == 16][f.form == NumberForm::bits8];
-    form.operands = {Op::kB, Op::kScales};
-    form.add("numbers", DType::u8, numbers_bytes(f, panels, width()));
-    form.add("scales", DType::f32, factors);
-    if (p.in.size() > Op::kZeroPoints && p.in[Op::kZeroPoints].dtype != DType::none) {
-      form.operands.add(Op::kZeroPoints);
-      form.add("zero points", DType::f32, factors);
-    }
+    add_numbers(p, tiles_.panels(f.columns), width(), &form);
     return form;
   }
 
   Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing& packing,
               std::span<std::byte* const> pieces) const override {
-    const NumbersForm f = form_of(p);
-    const int64_t panels = tiles_.panels(f.columns);
-    pack_numbers(f, tensors[Op::kB], panels, width(), packing, pieces[kNumbers]);
-    for (const auto& [input, piece] : {std::pair{Op::kScales, kScales}, std::pair{Op::kZeroPoints, kZeros}})
-      if (tensors.size() > input && tensors[input].dtype != DType::none)
-        pack_factors(f, tensors[input], 0.f, panels, width(), reinterpret_cast<float*>(pieces[static_cast<size_t>(piece)]));
+    pack_form(p, tensors, packing, tiles_.panels(numbers_form(p).columns), width(), pieces);
     return {};
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->as<RoundedPlan>() =
-        places(numbers_form(*args.op, args.in[Op::kB].dtype, args.in[Op::kB].dims), product(args, {}).row_items(), &plan->scratch);
+        places(numbers_form(*args.op, args.in[Op::kB].dtype, args.in[Op::kB].dims), numbers_product(args, {}).row_items(), &plan->scratch);
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims>, std::span<const Dims>, int) const noexcept override {
     int64_t scratch;
-    places(form_of(p), kRowsAtOnce, &scratch);
+    places(numbers_form(p), kRowsAtOnce, &scratch);
     return scratch;
   }
 
@@ -102,7 +88,7 @@ class RoundedMatmul final : public HostKernel {
     if (args.out[0].count() == 0) return {};
     Epilogue epilogue;
     epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
-    const Product p = product(args, epilogue);
+    const Product p = numbers_product(args, epilogue);
     EpilogueProgram program;
     program.count = epilogue.count;
     program.operand_count = epilogue.operand_count;
@@ -111,7 +97,7 @@ class RoundedMatmul final : public HostKernel {
       program.walks[o].column_step = p.operand_n[o];
       for (int i = 0; i < p.row_count; ++i) program.walks[o].by_row |= p.rows[i].stride[3 + o] != 0;
     }
-    const NumberPanels panels = panels_of(args);
+    const NumberPanels panels = number_panels(args);
     for (int64_t item = 0; item < p.outer_items(); ++item) {
       Tensors at{args.in[Op::kA].as<const float>(), args.out[0].as<float>(), {}};
       for (int o = 0; o < epilogue.operand_count; ++o) at.operand[o] = epilogue.operands[o].data;
@@ -197,33 +183,6 @@ class RoundedMatmul final : public HostKernel {
       tiles_.epilogue(program, tile);
       at += rows;
     }
-  }
-
-  static NumbersForm form_of(const Problem& p) noexcept { return numbers_form(*p.op, p.in[Op::kB].dtype, numbers(p.in[Op::kB].dims)); }
-
-  static NumberPanels panels_of(const Args& args) noexcept {
-    const NumbersForm f = numbers_form(*args.op, args.in[Op::kB].dtype, args.in[Op::kB].dims);
-    NumberPanels panels;
-    panels.form = f.form;
-    panels.numbers = args.weights->pieces[kNumbers];
-    panels.scales = args.weights->piece<float>(kScales);
-    if (args.weights->form.count > kZeros) panels.zeros = args.weights->piece<float>(kZeros);
-    panels.zero = static_cast<float>(as<Op>(*args.op)->get().zero_point + f.shift);
-    panels.k = f.k;
-    panels.columns = f.columns;
-    panels.block = f.block;
-    panels.blocks = f.blocks;
-    return panels;
-  }
-
-  static Product product(const Args& args, const Epilogue& epilogue) noexcept {
-    const TensorView& b = args.in[Op::kB];
-    TensorView real{nullptr, DType::f32, b.dims, dense_strides(b.dims)};
-    if (as<Op>(*args.op)->get().transpose_b) {
-      std::swap(real.dims[0], real.dims[1]);
-      std::swap(real.strides[0], real.strides[1]);
-    }
-    return make_product({}, args.in[Op::kA], real, args.out[0], epilogue);
   }
 
   int64_t width() const noexcept { return 2 * tiles_.vector; }

@@ -344,25 +344,30 @@ void give_from(NodeImport& n, List values, const Table& keys) {
   n.out(0, looked_up(n, table, index));
 }
 
+// The integers of strings, or the strings of integers, by what the input holds.
+void give_either_way(NodeImport& n, std::vector<int64_t> integers, std::vector<std::string_view> strings) {
+  Table keys;
+  List values;
+  if (n.holds_strings(0)) {
+    keys.strings = std::move(strings);
+    values.integers = std::move(integers);
+    values.integers.push_back(n.integer("default_int64", -1));
+    values.dtype = DType::i64;
+  } else {
+    keys.integers = std::move(integers);
+    values.strings = std::move(strings);
+    values.strings.push_back(n.text("default_string", "_Unused"));
+  }
+  give_from(n, values, keys);
+}
+
 // Before version 2: strings to their places in a list, or places to strings.
 void old_label_encoder(NodeImport& n) {
   const std::vector<std::string_view> classes = n.strings("classes_strings");
   if (n.ok() && classes.empty()) n.wrong("attribute classes_strings has no values");
-  Table keys;
-  List values;
   std::vector<int64_t> places;
   for (size_t i = 0; i < classes.size(); ++i) places.push_back(static_cast<int64_t>(i));
-  if (n.holds_strings(0)) {
-    keys.strings = classes;
-    values.integers = places;
-    values.integers.push_back(n.integer("default_int64", -1));
-    values.dtype = DType::i64;
-  } else {
-    keys.integers = places;
-    values.strings = classes;
-    values.strings.push_back(n.text("default_string", "_Unused"));
-  }
-  give_from(n, values, keys);
+  give_either_way(n, std::move(places), classes);
 }
 
 void label_encoder(NodeImport& n) {
@@ -405,19 +410,7 @@ void category_mapper(NodeImport& n) {
     n.wrong("{} integers and {} strings; expected as many", integers.size(), strings.size());
   n.in(0);
   if (!n.ok()) return;
-  Table keys;
-  List values;
-  if (n.holds_strings(0)) {
-    keys.strings = strings;
-    values.integers = integers;
-    values.integers.push_back(n.integer("default_int64", -1));
-    values.dtype = DType::i64;
-  } else {
-    keys.integers = integers;
-    values.strings = strings;
-    values.strings.push_back(n.text("default_string", "_Unused"));
-  }
-  give_from(n, values, keys);
+  give_either_way(n, integers, strings);
 }
 
 // The caller gives the row that a map makes (ModelImport::add_map_input).
