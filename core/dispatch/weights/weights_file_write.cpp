@@ -85,10 +85,11 @@ std::string describe_file(std::span<const NewEntry> entries, std::vector<int64_t
   return text;
 }
 
+char zeros[kPage];  // never written; a constant would lie in the library
+
 // Everything of the file behind its head, in order, to somebody who takes bytes: twice, for the checksum in the head comes first.
 template <class Take>
 void emit(const std::string& description, std::span<const NewEntry> entries, std::span<const int64_t> offsets, Take&& take) {
-  static constexpr char zeros[kPage] = {};
   int64_t at = sizeof(Head);
   const auto put_bytes = [&](const void* data, int64_t bytes) {
     if (bytes > 0) take(data, static_cast<size_t>(bytes));

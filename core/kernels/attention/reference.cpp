@@ -9,21 +9,16 @@
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/functions.h"
-#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/axes.h"
-#include "core/kernels/simd/portable.h"
 #include "core/kernels/sums.h"
 
 namespace anydim {
 
 namespace {
 
-namespace scalar = portable;
-using Scalar = scalar::PortableF32<1>;
-
-float exp_of(float x) { return scalar::exp(Scalar{{x}}).v[0]; }
-float tanh_of(float x) { return scalar::tanh(Scalar{{x}}).v[0]; }
+float exp_of(float x) { return f32_function(UnaryFunction::exp, x, 0, 0); }
+float tanh_of(float x) { return f32_function(UnaryFunction::tanh, x, 0, 0); }
 double exp_of(double x) { return f64_function(UnaryFunction::exp, x, 0, 0); }
 double tanh_of(double x) { return f64_function(UnaryFunction::tanh, x, 0, 0); }
 

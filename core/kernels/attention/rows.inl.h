@@ -30,32 +30,32 @@ inline __attribute__((always_inline)) void multiply(const float* const* a, const
   for (int64_t i = 0; i < count; ++i, b += b_step) {
     F32 x[V];
     if constexpr (kWhole) {
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int h = 0; h < V; ++h) x[h] = F32::load(b + h * kWidth);
     } else {
       for (int h = 0; h + 1 < V; ++h) x[h] = F32::load(b + h * kWidth);
       x[V - 1] = F32::load_partial(b + (V - 1) * kWidth, last - (V - 1) * kWidth);
     }
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
     for (int r = 0; r < R; ++r) {
       const F32 w = F32::set(a[r][i]);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int h = 0; h < V; ++h) acc[r][h] = fma(w, x[h], acc[r][h]);
     }
   }
 }
 
 template <int R, int V> inline __attribute__((always_inline)) void clear(F32 (&acc)[R][V]) {
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
   for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int h = 0; h < V; ++h) acc[r][h] = F32::zero();
 }
 
 template <int R, int V> inline __attribute__((always_inline)) void copy(const F32 (&from)[R][V], F32 (&to)[R][V]) {
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
   for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int h = 0; h < V; ++h) to[r][h] = from[r][h];
 }
 
@@ -125,22 +125,22 @@ template <int R> __attribute__((noinline)) void score_tile(const AttentionJob& j
   F32 total[R][2];
   const float* a[R];
   for (int64_t d = 0; d < j.size || d == 0; d += kAttentionBlock) {
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
     for (int r = 0; r < R; ++r) a[r] = j.q + (row + r) * j.size + d;
     F32 acc[R][2];
     clear(acc);
     multiply<R, true>(a, j.panel + d * kPanel, kPanel, least(j.size - d, kAttentionBlock), kPanel, acc);
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
     for (int r = 0; r < R; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int h = 0; h < 2; ++h) total[r][h] = d == 0 ? acc[r][h] : total[r][h] + acc[r][h];
   }
   if (scaled && t + kPanel <= j.last) {
     const F32 scale = F32::set(j.scale);
     float* to = j.scores + row * j.score_step + t - j.base;
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
     for (int r = 0; r < R; ++r, to += j.score_step)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int h = 0; h < 2; ++h) (scale * total[r][h]).store(to + h * kWidth);
     return;
   }
@@ -166,15 +166,15 @@ template <int R> inline void score_few(const AttentionJob& j, int64_t t) {
       for (int64_t d = block; d < least(block + kAttentionBlock, j.size); d += kWidth) {
         const float* const k = j.k + at * j.k_step + d;
         if (d % 16 == 0)  // a line
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
           for (int i = 0; i < kWidth; ++i) __builtin_prefetch(k + (i + kKeysAhead) * j.k_step, 0, 2);
         F32 x[kWidth];
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
         for (int i = 0; i < kWidth; ++i) x[i] = i < keys ? F32::load(k + i * j.k_step) : F32::zero();
         transpose(x);
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
         for (int i = 0; i < kWidth; ++i)
-#pragma GCC unroll 3
+#pragma GCC unroll copies(3)
           for (int r = 0; r < R; ++r) acc[r] = fma(F32::set(j.q[r * j.size + d + i]), x[i], acc[r]);
       }
       for (int r = 0; r < R; ++r) total[r] = block == 0 ? acc[r] : total[r] + acc[r];
@@ -220,7 +220,7 @@ inline void weigh(const AttentionJob& j, int64_t r) {
     const int64_t stop = least(end, b + kLaneBlock);
     int64_t t = greatest(b, aligned);
     for (; t + kReductionLanes <= stop; t += kReductionLanes)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int i = 0; i < kLaneVectors; ++i) {
         const F32 e = exp_of_small_or_zero(F32::load(x + t + i * kWidth) - m);
         e.store(x + t + i * kWidth);
@@ -274,7 +274,7 @@ template <int R, bool kWhole, int V = 2> inline void value_columns(const Attenti
       const float* a[R];
       F32 sums[R][V];  // of their own: what `alone` reaches by a number of a row would be stored at each key
       copy(acc, sums);
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
       for (int r = 0; r < R; ++r) a[r] = p[r] + from;
       multiply<R, kWhole>(a, v + from * j.v_step, j.v_step, to - from, last, sums);
       copy(sums, acc);

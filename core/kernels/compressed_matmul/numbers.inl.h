@@ -97,9 +97,9 @@ inline bool is_small(float zero) { return zero >= -1024.f && zero <= 1024.f; }
 
 // Fetches a line of each 64 bytes of `kRow` from each of the panels.
 template <int kPanels, int64_t kRow> inline __attribute__((always_inline)) void fetch(const std::byte* p, int64_t panel_step) {
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int panel = 0; panel < kPanels; ++panel)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int64_t at = 0; at < kRow; at += 64) __builtin_prefetch(p + panel * panel_step + at, 0, 3);
 }
 
@@ -122,14 +122,14 @@ inline __attribute__((always_inline)) void walk(const NumberPanels& p, int64_t p
   const float* zero_row = !kOne && p.zeros != nullptr ? p.zeros + panel * scales_step : nullptr;
   const typename N::Zeros zeros(kOne ? p.zero : 0.f);
   F32 scale[NV], zero[NV];
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int j = 0; j < NV; ++j) scale[j] = F32::set(1.f), zero[j] = F32::set(p.zero);
   // What is read behind the last word must be a panel's.
   const int64_t whole_end = N::kReadsOn && (panel + kPanels) * kPanel >= p.columns ? p.k - 1 : p.k;
   int64_t next_block = 0, next_sum = kSumBlock;
   for (int64_t k = 0; k < p.k;) {
     if (kScaled && k == next_block) {
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int j = 0; j < NV; ++j) {
         scale[j] = F32::load(scale_row + (j / 2) * scales_step + (j % 2) * kW);
         if (zero_row != nullptr) zero[j] = F32::load(zero_row + (j / 2) * scales_step + (j % 2) * kW);
@@ -167,7 +167,7 @@ inline __attribute__((always_inline)) void walk(const NumberPanels& p, int64_t p
           const auto one = [&]<int i>(std::integral_constant<int, i>) {
             F32 w[NV] = {n[J].template number<i>(zeros)...};
             if constexpr (kScaled) {
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
               for (int j = 0; j < NV; ++j) w[j] = (kOne ? w[j] : w[j] - zero[j]) * scale[j];
             }
             each(k + i, w);
@@ -183,7 +183,7 @@ inline __attribute__((always_inline)) void walk(const NumberPanels& p, int64_t p
         N n[NV] = {N::load(vector_of(J))...};
         for (; k < end; ++k) {
           F32 w[NV];
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
           for (int j = 0; j < NV; ++j) {
             w[j] = n[j].next();
             if constexpr (kScaled) w[j] = (w[j] - zero[j]) * scale[j];
@@ -205,26 +205,26 @@ template <NumberForm kForm, bool kOne, int R, int NV>
 __attribute__((noinline)) void few_rows_tile(const FewRowsJob& job, int32_t row, int64_t panel, float* sums) {
   F32 acc[R][NV];
   const float* a[R];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int r = 0; r < R; ++r) {
     a[r] = job.a[row + r];
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int j = 0; j < NV; ++j) acc[r][j] = F32::zero();
   }
   bool first = true;
   const int64_t step = job.a_step;
   const auto each = [&](int64_t k, const F32* w) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int r = 0; r < R; ++r) {
       const F32 x = F32::set(a[r][k * step]);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int j = 0; j < NV; ++j) acc[r][j] = fma(x, w[j], acc[r][j]);
     }
   };
   const auto add = [&] {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int j = 0; j < NV; ++j) {
         float* const to = sums + (r * NV + j) * kW;
         (first ? acc[r][j] : F32::load(to) + acc[r][j]).store(to);

@@ -27,7 +27,7 @@ template <int kBits, int R> __attribute__((noinline)) void rounded_tile(const Ro
   const float* zero = p.zeros != nullptr ? p.zeros + job.panel * p.blocks * kPanel : nullptr;
   const F32 one_zero = F32::set(-p.zero);
   F32 total[R][2];
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
   for (int r = 0; r < R; ++r) total[r][0] = total[r][1] = F32::zero();
   const int8_t* a = job.rows.bytes;
   const int64_t step = job.rows.bytes_step;
@@ -39,13 +39,13 @@ template <int kBits, int R> __attribute__((noinline)) void rounded_tile(const Ro
       const int64_t end = words - w < kWordsAtOnce ? words : w + kWordsAtOnce;
       for (; w < end; ++w, from += kRowBytes, a += kCount) {
         const typename Sum::Parts low = Sum::parts(load_word(from)), high = Sum::parts(load_word(from + kW * 4));
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
         for (int r = 0; r < R; ++r) {
           sum[r][0].add(low, a + r * step);
           sum[r][1].add(high, a + r * step);
         }
       }
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
       for (int r = 0; r < R; ++r) sum[r][0].flush(), sum[r][1].flush();
     }
     const F32 s[2] = {F32::load(scale), F32::load(scale + kW)};
@@ -55,17 +55,17 @@ template <int kBits, int R> __attribute__((noinline)) void rounded_tile(const Ro
       zero += kPanel;
     }
     scale += kPanel;
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
     for (int r = 0; r < R; ++r) {
       const F32 row_scale = F32::set(job.rows.scales[r * p.blocks + block]), row_sum = F32::set(job.rows.sums[r * p.blocks + block]);
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int j = 0; j < 2; ++j) {
         const F32 d = fma(z[j], row_sum, to_float(sum[r][j].total()));
         total[r][j] = fma(d, row_scale * s[j], total[r][j]);
       }
     }
   }
-#pragma GCC unroll 6
+#pragma GCC unroll copies(6)
   for (int r = 0; r < R; ++r) total[r][0].store(job.sums + r * kPanel), total[r][1].store(job.sums + r * kPanel + kW);
 }
 

@@ -14,7 +14,7 @@ namespace {
 // The elements around position i, times their weights, added in order; docs/numerics.md, section 10.
 template <class Load> inline __attribute__((always_inline)) F32 between(const DeformLine& line, int64_t i, int64_t c, const Load& load) {
   F32 sum = F32::zero();
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int k = 0; k < 4; ++k) {
     const float weight = line.weight[k][i];
     // One that is outside may be nowhere: a plane can be empty.

@@ -31,19 +31,19 @@ template <int R> __attribute__((always_inline)) inline void tile_rows(const Doub
     Vector acc[R][kHalf] = {};
     for (int64_t k = 0; k < t.k; ++k) {
       Vector b[kHalf];
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int v = 0; v < kHalf; ++v) b[v] = load_doubles<kW>(t.b + k * t.b_step + (from + v) * kW);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int r = 0; r < R; ++r) {
         const Vector a = everywhere(t.a[row + r][k * t.a_step]);
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
         for (int v = 0; v < kHalf; ++v) acc[r][v] = fused<kW>(a, b[v], acc[r][v]);
       }
     }
     const auto finish = [&](auto total) __attribute__((always_inline)) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int r = 0; r < R; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
         for (int v = 0; v < kHalf; ++v) {
           double* to = t.totals + (row + r) * t.total_step + (from + v) * kW;
           store_doubles<kW>(to, total(to, acc[r][v]));
@@ -147,7 +147,7 @@ inline double double_lanes(const double* x, int64_t n, double start, Value value
     for (Vector& v : acc) v = Vector{} + start;
     int64_t r = b;
     for (; r + kReductionLanes <= end; r += kReductionLanes)
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
       for (int v = 0; v < kVectors; ++v) acc[v] = step(acc[v], value(load_doubles<kW>(x + r + v * kW)));
     // What is left: whole vectors, then one of which some lanes keep what they have.
     for (int v = 0; v < kVectors && r < end; ++v, r += kW) {
@@ -157,9 +157,9 @@ inline double double_lanes(const double* x, int64_t n, double start, Value value
       const Vector taken = step(acc[v], value(load_doubles<kW>(whole ? x + r : rest)));
       acc[v] = whole ? taken : chosen<kW>(first_lanes(static_cast<int>(end - r)), taken, acc[v]);
     }
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
     for (int h = kVectors / 2; h >= 1; h /= 2)
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
       for (int v = 0; v < h; ++v) acc[v] = join(acc[v], acc[v + h]);
     double lane[1] = {joined_lanes<kW / 2>(acc[0], join)};
     total = first ? lane[0] : join(total, lane[0]);
@@ -177,7 +177,7 @@ __attribute__((always_inline)) inline void turn_pair(Vector& a, Vector& b, std::
 }
 template <int kDistance> __attribute__((always_inline)) inline void turn(Vector (&t)[kW]) {
   if constexpr (kDistance < kW) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int i = 0; i < kW; ++i)
       if ((i & kDistance) == 0) turn_pair<kDistance>(t[i], t[i + kDistance], std::make_index_sequence<kW>());
     turn<2 * kDistance>(t);
@@ -196,10 +196,10 @@ inline double double_chain_along(const double* x, int64_t n, double start, Step 
     Vector acc = Vector{} + start;
     for (int64_t c = 0; c < kChainBlock; c += kW) {
       Vector t[kW];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int k = 0; k < kW; ++k) t[k] = load_doubles<kW>(x + (k < blocks ? k : 0) * kChainBlock + c);
       turn<1>(t);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int k = 0; k < kW; ++k) acc = step(acc, t[k]);
     }
     double values[kW];
@@ -229,7 +229,7 @@ template <bool kMax> inline double extreme_of_doubles(const double* x, int64_t n
   };
   int64_t i = 0;
   for (; i + kSome * kW <= n; i += kSome * kW)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int k = 0; k < kSome; ++k) take(m[k], load_doubles<kW>(x + i + k * kW));
   for (; i + kW <= n; i += kW) take(m[1], load_doubles<kW>(x + i));
   if (i < n) {  // an element again changes nothing
@@ -276,7 +276,7 @@ inline void double_chain(const ReducedAxes& axes, double start, Load load, Step 
     while (left > 0) {
       const int64_t n = left < at.run() ? left : at.run(), stride = axes.in_strides[axes.rank - 1];
       for (int64_t i = 0; i < n; ++i)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
         for (int j = 0; j < N; ++j) part[j] = step(part[j], load(at.in + i * stride, j));
       at.advance(n);
       left -= n;

@@ -24,7 +24,7 @@ template <int W> __attribute__((always_inline)) inline uint32_t moderate_angles(
   const DoubleBits<W> sine = (quadrant & 1) - 1;
   const Doubles<W> s = r * r;
   Doubles<W> p = Doubles<W>{} + 1.0;
-#pragma GCC unroll 7
+#pragma GCC unroll copies(7)
   for (int i = 0; i < 7; ++i) p = 1.0 - s * pick<W>(sine, Doubles<W>{} + kSine[i], Doubles<W>{} + kCosine[i]) * p;
   const Doubles<W> v = pick<W>(sine, r * p, p);
   const DoubleBits<W> negative = ((quadrant & 2) << 62) ^ (cosine ? DoubleBits<W>{} : word & INT64_MIN);
@@ -51,7 +51,7 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> arc_tangent(Do
   t = t / (1.0 + square_roots<W>(1.0 + t * t));
   const Doubles<W> s = t * t;
   Doubles<W> p{};
-#pragma GCC unroll 14
+#pragma GCC unroll copies(14)
   for (int k = 13; k >= 0; --k) p = 1.0 / (2 * k + 1) - p * s;
   Doubles<W> r = 2.0 * t * p;
   r = pick<W>(fold, kHalfPi / 2 + (r + kHalfPiLow / 2), r);

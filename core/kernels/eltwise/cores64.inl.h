@@ -28,7 +28,7 @@ __attribute__((noinline)) inline void log1p_core(double* x) {
   constexpr int W = kDoubles;
   Doubles<W> u[kVectors], e[kVectors], s[kVectors], t[kVectors], p[kVectors];
   DoubleBits<W> near[kVectors];
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int j = 0; j < kVectors; ++j) {
     u[j] = load_doubles<W>(x + j * W);
     near[j] = (u[j] > -0.29) & (u[j] < 0.41);
@@ -37,11 +37,11 @@ __attribute__((noinline)) inline void log1p_core(double* x) {
     t[j] = s[j] * s[j];
     p[j] = Doubles<W>{};
   }
-#pragma GCC unroll 13
+#pragma GCC unroll copies(13)
   for (int k = 12; k >= 0; --k)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
     for (int j = 0; j < kVectors; ++j) p[j] = p[j] * t[j] + 1.0 / (2 * k + 1);
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int j = 0; j < kVectors; ++j) {
     const Doubles<W> twice = 2.0 * s[j] * p[j];
     const Doubles<W> far = e[j] * 0x1.62e42fee00000p-1 + (twice + e[j] * 0x1.a39ef35793c76p-33);
@@ -90,7 +90,7 @@ __attribute__((always_inline)) inline Doubles<W> quadrant_of(Doubles<W> a, Doubl
 // 1 - s / ((2 k + odd - 1) (2 k + odd)) p, k from 10 down to 1.
 template <int W> __attribute__((always_inline)) inline Doubles<W> angle_series(Doubles<W> s, int odd) {
   Doubles<W> p = Doubles<W>{} + 1.0;
-#pragma GCC unroll 10
+#pragma GCC unroll copies(10)
   for (int k = 10; k >= 1; --k) p = 1.0 - divided<W>(s, static_cast<double>((2 * k + odd - 1) * (2 * k + odd))) * p;
   return p;
 }

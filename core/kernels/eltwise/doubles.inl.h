@@ -67,7 +67,7 @@ template <int W, int N> __attribute__((always_inline)) inline void power_for_flo
       0x1.3b2ab6fba1ddap-7,  0x1.c6b08d703ce49p-5,  0x1.ebfbdff82c598p-3,  0x1.62e42fefa3a19p-1,  1.0};
   const Doubles<W> zero{};
   Doubles<W> e[N], s[N], t[N], p[N];
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int j = 0; j < N; ++j) {
     const auto word = __builtin_bit_cast(DoubleBits<W>, x[j]);
     const auto half = __builtin_bit_cast(Doubles<W>, (word & 0x000fffffffffffff) | 0x3fe0000000000000);  // in [1/2, 1)
@@ -78,11 +78,11 @@ template <int W, int N> __attribute__((always_inline)) inline void power_for_flo
     s[j] = (m - 1.0) / (m + 1.0), t[j] = s[j] * s[j];
     p[j] = zero + 0x1.f17dfd13ae0efp-3;
   }
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (const double c : kLog)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int j = 0; j < N; ++j) p[j] = p[j] * t[j] + c;
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int j = 0; j < N; ++j) {
     Doubles<W> v = b[j] * (e[j] + s[j] * p[j]);
     v = chosen<W>(v > kMost, zero + kMost, chosen<W>(v < -kMost, zero - kMost, v));
@@ -90,11 +90,11 @@ template <int W, int N> __attribute__((always_inline)) inline void power_for_flo
     s[j] = v - (t[j] - kRounder);
     p[j] = zero + 0x1.e6063f7217bc6p-28;
   }
-#pragma GCC unroll 12
+#pragma GCC unroll copies(12)
   for (const double c : kExp)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int j = 0; j < N; ++j) p[j] = p[j] * s[j] + c;
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int j = 0; j < N; ++j) {
     const DoubleBits<W> power = (__builtin_bit_cast(DoubleBits<W>, t[j]) + (1023 - __builtin_bit_cast(int64_t, kRounder))) << 52;
     x[j] = p[j] * __builtin_bit_cast(Doubles<W>, power);

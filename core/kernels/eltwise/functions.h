@@ -19,6 +19,9 @@ struct Support;
 float rare_function(UnaryFunction f, float x) noexcept;
 // pow, mod_floor, mod_trunc likewise.
 float rare_function(BinaryFunction f, float a, float b) noexcept;
+// On f32, any of them: the definition of its bits, the scalar instance of functions.inl.h (reference.cpp). For reference kernels.
+float f32_function(UnaryFunction f, float x, float alpha, float beta) noexcept;
+float f32_function(BinaryFunction f, float a, float b) noexcept;
 // On f64: what is_f64_function lists, to about 4 ulp where not exact (gelu_erf: 16).
 double f64_function(UnaryFunction f, double x, double alpha, double beta) noexcept;
 double f64_function(BinaryFunction f, double a, double b) noexcept;

@@ -34,17 +34,17 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> mantissa_of(Do
 // log64 for normal x > 0, of N vectors at once: their chains hide each other's latency.
 template <int W, int N> __attribute__((always_inline)) inline void logs_of_normal(Doubles<W> (&x)[N]) {
   Doubles<W> e[N], s[N], t[N], p[N];
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int j = 0; j < N; ++j) {
     const Doubles<W> m = mantissa_of<W>(x[j], &e[j]);
     s[j] = (m - 1.0) / (m + 1.0), t[j] = s[j] * s[j];
     p[j] = Doubles<W>{};
   }
-#pragma GCC unroll 13
+#pragma GCC unroll copies(13)
   for (int k = 12; k >= 0; --k)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
     for (int j = 0; j < N; ++j) p[j] = p[j] * t[j] + 1.0 / (2 * k + 1);
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int j = 0; j < N; ++j) x[j] = e[j] * 0x1.62e42fee00000p-1 + (2.0 * s[j] * p[j] + e[j] * 0x1.a39ef35793c76p-33);
 }
 
@@ -64,17 +64,17 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> divided(Double
 template <int W, int N> __attribute__((always_inline)) inline void integral_power(Doubles<W> (&x)[N], double exponent) {
   Doubles<W> r[N];
   const auto count = static_cast<unsigned>(exponent < 0.0 ? -exponent : exponent);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int j = 0; j < N; ++j) r[j] = Doubles<W>{} + 1.0;
   for (unsigned n = count; n != 0; n >>= 1) {
     if (n & 1)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int j = 0; j < N; ++j) r[j] *= x[j];
     if (n > 1)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int j = 0; j < N; ++j) x[j] *= x[j];
   }
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int j = 0; j < N; ++j) x[j] = exponent < 0.0 ? 1.0 / r[j] : r[j];
 }
 // The lanes whose exponents are integral and at most 64 in size.
@@ -123,7 +123,7 @@ __attribute__((noinline)) inline void exp_core(double* x, bool less_one) {
   constexpr int W = kDoubles, N = 2;
   Doubles<W> rounded[N], f[N], p[N];
   DoubleBits<W> small[N];
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int j = 0; j < N; ++j) {
     const Doubles<W> v = load_doubles<W>(x + j * W);
     small[j] = (v > -0.35) & (v < 0.35) & (less_one ? -1 : 0);
@@ -132,11 +132,11 @@ __attribute__((noinline)) inline void exp_core(double* x, bool less_one) {
     f[j] = (v - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
     p[j] = Doubles<W>{} + 1.0;
   }
-#pragma GCC unroll 13
+#pragma GCC unroll copies(13)
   for (int k = 14; k >= 2; --k)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
     for (int j = 0; j < N; ++j) p[j] = 1.0 + divided<W>(f[j], static_cast<double>(k)) * p[j];
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int j = 0; j < N; ++j) {
     const DoubleBits<W> power = (__builtin_bit_cast(DoubleBits<W>, rounded[j]) + (1023 - __builtin_bit_cast(int64_t, kRounder))) << 52;
     const Doubles<W> series = f[j] * p[j], e = (1.0 + series) * __builtin_bit_cast(Doubles<W>, power);
@@ -160,7 +160,7 @@ template <bool kFloats> __attribute__((noinline)) inline void power_core(double*
   Doubles<W> base[2], exponent[2], whole[2], y[2];
   DoubleBits<W> small[2];
   uint32_t others = 0;
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int j = 0; j < 2; ++j) {
     base[j] = y[j] = load_doubles<W>(x + j * W), exponent[j] = load_doubles<W>(b + j * W);
     small[j] = small_integral<W>(exponent[j]);
@@ -168,12 +168,12 @@ template <bool kFloats> __attribute__((noinline)) inline void power_core(double*
   }
   constexpr uint32_t kAll = (2u << (kCore - 1)) - 1;
   if (others != kAll)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
     for (int j = 0; j < 2; ++j) whole[j] = integral_powers<W>(base[j], exponent[j]);
   *left = 0;
   if (others != 0) {
     if constexpr (kFloats) {
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int j = 0; j < 2; ++j) {
         const auto size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, exponent[j]) & INT64_MAX);
         *left |= lanes_without<W>((base[j] > 0.0) & (base[j] < kHigh) & (size < kHigh)) << (j * W);
@@ -194,7 +194,7 @@ template <bool kFloats> __attribute__((noinline)) inline void power_core(double*
     }
     *left &= others;
   }
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int j = 0; j < 2; ++j)
     store_doubles<W>(x + j * W, others == 0 ? whole[j] : others == kAll ? y[j] : pick<W>(small[j], whole[j], y[j]));
 }
@@ -234,10 +234,10 @@ inline void power_lanes(float* a, const float* b, int n, bool uniform) noexcept 
   const auto of = [&](auto some, int i) __attribute__((always_inline)) {
     constexpr int N = decltype(some)::value;
     Doubles<W> x[N];
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int j = 0; j < N; ++j) x[j] = load_doubles<W>(a + i + j * W);
     integral_power<W, N>(x, static_cast<double>(b[0]));
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int j = 0; j < N; ++j) store_floats<W>(a + i + j * W, x[j]);
   };
   int i = 0;

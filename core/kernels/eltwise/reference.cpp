@@ -15,33 +15,30 @@
 
 namespace anydim {
 
+float f32_function(UnaryFunction f, float x, float alpha, float beta) noexcept {
+  portable::PortableF32<1> v{{x}};
+  portable::apply(f, alpha, beta, &v, 1);
+  return v.v[0];
+}
+float f32_function(BinaryFunction f, float a, float b) noexcept {
+  portable::PortableF32<1> v{{a}}, w{{b}};
+  portable::apply(f, &v, &w, 1);
+  return v.v[0];
+}
+
 namespace {
-
-namespace scalar = portable;
-using Scalar = scalar::PortableF32<1>;
-
-float call(UnaryFunction f, float x, float alpha, float beta) {
-  Scalar v{{x}};
-  scalar::apply(f, alpha, beta, &v, 1);
-  return v.v[0];
-}
-float call(BinaryFunction f, float a, float b) {
-  Scalar v{{a}}, w{{b}};
-  scalar::apply(f, &v, &w, 1);
-  return v.v[0];
-}
 
 template <class T> typename ComputeType<T>::type one(const Unary& op, typename ComputeType<T>::type x) {
   const UnaryFunction f = op.function();
   if constexpr (std::is_same_v<T, bool>) return f == UnaryFunction::logical_not ? !x : x;
   else if constexpr (std::is_same_v<T, double>) return f64_function(f, x, op.alpha(), op.beta());
-  else if constexpr (kIsFloat<T>) return call(f, x, op.alpha(), op.beta());
+  else if constexpr (kIsFloat<T>) return f32_function(f, x, op.alpha(), op.beta());
   else return integer_unary(f, x);
 }
 template <class T> typename ComputeType<T>::type two(BinaryFunction f, typename ComputeType<T>::type a, typename ComputeType<T>::type b) {
   if constexpr (std::is_same_v<T, bool>) return logical(f, a, b);
   else if constexpr (std::is_same_v<T, double>) return f64_function(f, a, b);
-  else if constexpr (kIsFloat<T>) return call(f, a, b);
+  else if constexpr (kIsFloat<T>) return f32_function(f, a, b);
   else return integer_binary(f, a, b);
 }
 
@@ -50,13 +47,13 @@ float after_post_ops(const PostOps& post_ops, std::span<const TensorView> views,
   size_t next = 0;
   for (const PostOp& p : post_ops) {
     if (p.kind == PostOp::Kind::unary) {
-      y = call(p.unary, y, p.alpha, p.beta);
+      y = f32_function(p.unary, y, p.alpha, p.beta);
       continue;
     }
     const DType dtype = views[next].dtype;
     const void* at = tensors[next++].at;
     const float t = dtype == DType::f16 ? load_element<F16>(at) : dtype == DType::bf16 ? load_element<BF16>(at) : load_element<float>(at);
-    y = p.kind == PostOp::Kind::binary ? call(p.binary, y, t) : call(p.binary, t, y);
+    y = p.kind == PostOp::Kind::binary ? f32_function(p.binary, y, t) : f32_function(p.binary, t, y);
   }
   return y;
 }

@@ -58,14 +58,14 @@ inline void run_strip(const RowBlock& b, const Strip& s) {
   for (int k = 0; k < b.count; ++k) {
     const PostOp& op = b.steps[k];
     if (op.kind == PostOp::Kind::unary) {
-      apply(op.unary, op.alpha, op.beta, v, s.n);
+      StripUnary::ANYDIM_ISA(op.unary, op.alpha, op.beta, v, s.n);
       continue;
     }
     load_strip(b.operands[k], s, w);
     if (op.kind == PostOp::Kind::binary) {
-      apply(op.binary, v, w, s.n);
+      StripBinary::ANYDIM_ISA(op.binary, v, w, s.n);
     } else {
-      apply(op.binary, w, v, s.n);
+      StripBinary::ANYDIM_ISA(op.binary, w, v, s.n);
       for (int i = 0; i < s.n; ++i) v[i] = w[i];
     }
   }
@@ -104,11 +104,11 @@ inline __attribute__((always_inline)) void load_whole(const RowOperand& o, const
                                                       F32 (&v)[1][kStrip]) {
   const float* p = o.data + row * o.row_stride;
   if (o.column_stride == 0) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int i = 0; i < kStrip; ++i) v[0][i] = F32::set(p[at[i]]);
   } else {
     p += column;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int i = 0; i < kStrip; ++i) v[0][i] = F32::load(p + at[i]);
   }
 }
@@ -160,7 +160,7 @@ __attribute__((noinline)) void run_whole_strip(const RowBlock& b, const WholeStr
     }
   }
   float* p = b.out + row * b.out_row_stride + column;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < kStrip; ++i) v[0][i].store(p + s.out[i]);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_functions.h"
 #include "core/kernels/simd/set.h"
 
 namespace anydim::ANYDIM_ISA {
@@ -18,27 +19,27 @@ constexpr bool kManyInRegisters = kInRegisters && F32::kWidth == 16;
 
 // v = f(v) for the whole strip, unrolled.
 template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], F&& f) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < R; ++i)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j]);
 }
 template <int R, int C, class F> inline __attribute__((always_inline)) void each(F32 (&v)[R][C], const F32 (&t)[R][C], F&& f) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < R; ++i)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < C; ++j) v[i][j] = f(v[i][j], t[i][j]);
 }
 
 template <int R, int C> inline __attribute__((always_inline)) void copy_strip(const F32 (&from)[R][C], F32 (&to)[R][C]) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < R; ++i)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < C; ++j) to[i][j] = from[i][j];
 }
 
 template <int R, int C> inline __attribute__((always_inline)) void unary_step(UnaryFunction f, float a, float b, F32 (&v)[R][C]) {
-  if constexpr (!kInRegisters) return apply(f, a, b, &v[0][0], R * C);
+  if constexpr (!kInRegisters) return StripUnary::ANYDIM_ISA(f, a, b, v, R * C);
   const F32 alpha = F32::set(a), beta = F32::set(b);
   switch (f) {
     case UnaryFunction::relu: return each(v, [](F32 y) { return relu(y); });
@@ -58,17 +59,17 @@ template <int R, int C> inline __attribute__((always_inline)) void unary_step(Un
   }
   F32 copy[R][C];
   copy_strip(v, copy);
-  apply(f, a, b, &copy[0][0], R * C);
+  StripUnary::ANYDIM_ISA(f, a, b, copy, R * C);
   copy_strip(copy, v);
 }
 
 template <int R, int C>
 inline __attribute__((always_inline)) void binary_step(BinaryFunction f, bool reversed, F32 (&v)[R][C], const F32 (&t)[R][C]) {
   if constexpr (!kInRegisters) {
-    if (!reversed) return apply(f, &v[0][0], &t[0][0], R * C);
+    if (!reversed) return StripBinary::ANYDIM_ISA(f, v, t, R * C);
     F32 other[R][C];
     copy_strip(t, other);
-    apply(f, &other[0][0], &v[0][0], R * C);
+    StripBinary::ANYDIM_ISA(f, other, v, R * C);
     return copy_strip(other, v);
   }
   switch (f) {
@@ -82,10 +83,10 @@ inline __attribute__((always_inline)) void binary_step(BinaryFunction f, bool re
       copy_strip(v, a);
       copy_strip(t, b);
       if (reversed) {
-        apply(f, &b[0][0], &a[0][0], R * C);
+        StripBinary::ANYDIM_ISA(f, b, a, R * C);
         copy_strip(b, v);
       } else {
-        apply(f, &a[0][0], &b[0][0], R * C);
+        StripBinary::ANYDIM_ISA(f, a, b, R * C);
         copy_strip(a, v);
       }
     }

@@ -26,7 +26,7 @@ __attribute__((noinline)) void gather_row(const OperandWalk& w, const float* row
   }
   const int64_t step = w.column_step;
   const float* p = row + column * step;
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int j = 0; j < n; ++j, p += step) to[j] = *p;
 }
 __attribute__((noinline)) void scatter_row(const EpilogueTile& tile, int row, int column, int n, const float* from) {
@@ -37,7 +37,7 @@ __attribute__((noinline)) void scatter_row(const EpilogueTile& tile, int row, in
   }
   const int64_t step = tile.dst_column_step;
   to += column * step;
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
   for (int j = 0; j < n; ++j, to += step) *to = from[j];
 }
 
@@ -53,21 +53,21 @@ template <int R, int C, bool kWhole>
 inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, Strip<kWhole> at, F32 (&t)[R][C]) {
   constexpr int W = F32::kWidth;
   const int column = at.column, last = at.last;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < R; ++i) {
     const float* p = w.by_row ? rows[at.row_of(i)] : rows[0];
     if (w.columns == nullptr && w.column_step == 1) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < C - 1; ++j) t[i][j] = F32::load(p + column + j * W);
       p += column + (C - 1) * W;
       t[i][C - 1] = last == W ? F32::load(p) : F32::load_partial(p, last);
     } else if (w.columns == nullptr && w.column_step == 0) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < C; ++j) t[i][j] = F32::set(*p);
     } else {
       alignas(64) float gathered[C * W] = {};
       gather_row(w, p, column, (C - 1) * W + last, gathered);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < C; ++j) t[i][j] = F32::load(gathered + j * W);
     }
   }
@@ -77,18 +77,18 @@ template <int R, int C, bool kWhole>
 inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile, Strip<kWhole> at, const F32 (&v)[R][C]) {
   constexpr int W = F32::kWidth;
   const int column = at.column, last = at.last;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < R; ++i) {
     if (!kWhole && i >= at.count) return;
     if (tile.dst_columns == nullptr && tile.dst_column_step == 1) {
       float* p = tile.dst[at.row + i] + column;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < C - 1; ++j) v[i][j].store(p + j * W);
       if (last == W) v[i][C - 1].store(p + (C - 1) * W);
       else v[i][C - 1].store_partial(p + (C - 1) * W, last);
     } else {
       alignas(64) float t[C * W];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < C; ++j) v[i][j].store(t + j * W);
       scatter_row(tile, at.row + i, column, (C - 1) * W + last, t);
     }
@@ -100,15 +100,15 @@ __attribute__((noinline)) void run_strip(const EpilogueProgram& program, const E
   constexpr int W = F32::kWidth;
   const int column = at.column;
   F32 v[R][C];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < R; ++i)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < C; ++j) v[i][j] = F32::load(tile.sums + at.row_of(i) * tile.sums_step + column + j * W);
   if (tile.bias != nullptr) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < C; ++j) {
       const F32 b = F32::load(tile.bias + column + j * W);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int i = 0; i < R; ++i) v[i][j] = v[i][j] + b;
     }
   }

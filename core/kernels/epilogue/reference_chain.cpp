@@ -6,26 +6,15 @@
 #include <type_traits>
 
 #include "core/kernels/eltwise/functions.h"
-#include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/simd/portable.h"
+#include "core/kernels/simd/half.h"
 
 namespace anydim {
 
 namespace {
 
-using namespace portable;
-
-float reference_unary(const PostOp& p, float y) {
-  PortableF32<1> v = PortableF32<1>::set(y);
-  apply(p.unary, p.alpha, p.beta, &v, 1);
-  return v.v[0];
-}
+float reference_unary(const PostOp& p, float y) { return f32_function(p.unary, y, p.alpha, p.beta); }
 double reference_unary(const PostOp& p, double y) { return f64_function(p.unary, y, p.alpha, p.beta); }
-float reference_binary(BinaryFunction f, float a, float b) {
-  PortableF32<1> x = PortableF32<1>::set(a), y = PortableF32<1>::set(b);
-  apply(f, &x, &y, 1);
-  return x.v[0];
-}
+float reference_binary(BinaryFunction f, float a, float b) { return f32_function(f, a, b); }
 double reference_binary(BinaryFunction f, double a, double b) { return f64_function(f, a, b); }
 
 // An element of a post-op's tensor. Beside f32 results it may be of a 16-bit float.

@@ -205,7 +205,7 @@ inline void pack_step(const uint8_t* __restrict rows, int64_t row_step, uint8_t 
                       uint32_t* __restrict total, uint32_t* __restrict to) {
   for (int64_t c = 0; c < kIntColumns; ++c) {
     uint32_t word = 0;
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int t = 0; t < kPerStep; ++t) {
       const int32_t v = (rows[t * row_step + c] ^ flip) - zero[c];
       total[c] += static_cast<uint32_t>(v);
@@ -227,7 +227,7 @@ inline uint32_t pack_word(const uint8_t* from, uint8_t flip, int32_t zero, uint3
     *total += (pairs & 0xffff) + (pairs >> 16) - kPerStep * static_cast<uint32_t>(zero);
     word = ((word | kTop) - (less & ~kTop)) ^ ((word ^ ~less) & kTop);
   } else {
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int t = 0; t < kPerStep; ++t) {
       const int32_t v = (from[t] ^ flip) - zero;
       *total += static_cast<uint32_t>(v);

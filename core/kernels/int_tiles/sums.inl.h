@@ -21,29 +21,29 @@ struct SumsOf {
 // R rows times V vectors of columns: all of k.
 template <int R, int V> __attribute__((noinline)) void sums_of(const SumsOf& of, const std::byte* panel, int32_t* to) {
   Sums acc[R][V];
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
   for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int v = 0; v < V; ++v) acc[r][v] = Sums::zero();
   for (int64_t segment = 0; segment < of.segments; ++segment) {
     const std::byte* a[R];
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
     for (int r = 0; r < R; ++r) a[r] = of.rows[r * of.segments + segment];
     for (int64_t at = 0; at < of.segment_bytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
       Sums w[V];
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int v = 0; v < V; ++v) w[v] = Sums::load(panel + v * Sums::kWidth * kIntStepBytes);
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
       for (int r = 0; r < R; ++r) {
         const Sums x = Sums::broadcast(a[r] + at);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
         for (int v = 0; v < V; ++v) acc[r][v].dot(x, w[v]);
       }
     }
   }
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
   for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int v = 0; v < V; ++v) acc[r][v].store(to + r * kIntColumns + v * Sums::kWidth);
 }
 

@@ -34,23 +34,23 @@ template <class T, int R> __attribute__((always_inline)) inline void tile_rows(c
   for (int64_t column = 0; column < kColumns; column += 2 * kLanes) {
     Vec<T> acc[R][2];
     auto* totals = static_cast<T*>(t.totals) + row * kColumns + column;
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int r = 0; r < R; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int v = 0; v < 2; ++v) acc[r][v] = t.first ? Vec<T>{} : load_vector(totals + r * kColumns + v * kLanes);
     const T* b = static_cast<const T*>(t.b) + column;
     for (int64_t k = 0; k < t.k; ++k, b += t.b_step) {
       const Vec<T> left = load_vector(b), right = load_vector(b + kLanes);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int r = 0; r < R; ++r) {
         const Vec<T> a = Vec<T>{} + static_cast<const T*>(t.a[row + r])[k * t.a_step];
         acc[r][0] += a * left;
         acc[r][1] += a * right;
       }
     }
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int r = 0; r < R; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int v = 0; v < 2; ++v) std::memcpy(totals + r * kColumns + v * kLanes, &acc[r][v], sizeof acc[r][v]);
   }
 }

@@ -346,18 +346,18 @@ template <bool kSquares, int kLanes, int kVectors, class Load>
 inline __attribute__((always_inline)) void add_turns(const LaneSums& s, int64_t b, int lane, int64_t turns, int64_t i, Load load) {
   F32 acc[kLanes][kVectors], mean[kVectors];
   float* sums = s.sums + lane * kStripWidth + i;
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
   for (int l = 0; l < kLanes; ++l)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int v = 0; v < kVectors; ++v) acc[l][v] = F32::load(sums + l * kStripWidth + v * kWidth);
   if constexpr (kSquares)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int v = 0; v < kVectors; ++v) mean[v] = F32::load(s.mean + i + v * kWidth);
   const float* p = s.in + (b + lane) * s.step + i;
   for (int64_t t = 0; t < turns; ++t, p += kReductionLanes * s.step)
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
     for (int l = 0; l < kLanes; ++l)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int v = 0; v < kVectors; ++v) {
         const F32 x = load(p + l * s.step + v * kWidth);
         if constexpr (kSquares) {
@@ -367,9 +367,9 @@ inline __attribute__((always_inline)) void add_turns(const LaneSums& s, int64_t 
           acc[l][v] = acc[l][v] + x;
         }
       }
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
   for (int l = 0; l < kLanes; ++l)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int v = 0; v < kVectors; ++v) acc[l][v].store(sums + l * kStripWidth + v * kWidth);
 }
 

@@ -74,7 +74,7 @@ template <bool kAverage, int V, bool kFull> void pool_pixel(const PoolJob& j, co
           any_tap = true;
         }
         for (const float* p = row + w * step; w < end; ++w, p += step)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
           for (int v = 0; v < V; ++v) acc[v] = kAverage ? acc[v] + load(p, v) : max(acc[v], load(p, v));
       }
     }
@@ -139,12 +139,12 @@ __attribute__((noinline)) bool max_of_three(const InsideRow& in, int64_t at, int
     middle += by;
     bottom += by;
   };
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int i = 0; i < kShared; ++i, advance(step))
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int v = 0; v < V; ++v) shared[i][v] = column(v, 0);
   for (int64_t x = 0; x < n; ++x, dst += dst_pixel, advance(S * step))
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int v = 0; v < V; ++v) {
       const F32 middle_one = S == 1 ? shared[kShared - 1][v] : column(v, 0), last = column(v, (S - 1) * step);
       max_of_numbers(max_of_numbers(shared[0][v], middle_one), last).store(dst + v * W);
@@ -187,7 +187,7 @@ template <int V, int K> inline __attribute__((always_inline)) bool max_of_window
   constexpr int W = F32::kWidth;
   F32 most[V], sum[V];
   F32::Int signs[V];
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int v = 0; v < V; ++v) {
     most[v] = F32::set(-__builtin_inff());
     sum[v] = F32::zero();
@@ -195,9 +195,9 @@ template <int V, int K> inline __attribute__((always_inline)) bool max_of_window
   }
   for (int r = 0; r < in.count; ++r) {
     const float* p = in.rows[r] + at;
-#pragma GCC unroll 3
+#pragma GCC unroll copies(3)
     for (int64_t k = 0; k < (K > 0 ? K : in.taps); ++k, p += in.dilation * in.column)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int v = 0; v < V; ++v) {
         const F32 x = F32::load(p + v * W);
         most[v] = pick_greater(x, most[v]);
@@ -206,7 +206,7 @@ template <int V, int K> inline __attribute__((always_inline)) bool max_of_window
       }
   }
   if (any(is_nan(V > 1 ? sum[0] + sum[V - 1] : sum[0]))) return false;
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
   for (int v = 0; v < V; ++v) select(most[v] == F32::zero(), copysign(F32::zero(), from_bits(signs[v])), most[v]).store(dst + v * W);
   return true;
 }

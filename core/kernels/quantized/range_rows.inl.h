@@ -25,7 +25,7 @@ Extremes range_of_rows(const RangeJob& job) noexcept {
   if (kInRegisters && job.column_step == 1 && job.columns >= kWidth) {
     F32 low[kAtOnce], high[kAtOnce];
     F32::Mask none[kAtOnce];
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int i = 0; i < kAtOnce; ++i) low[i] = high[i] = F32::zero(), none[i] = is_nan(F32::zero());
     const auto take = [&](const float* p, int i) {
       const F32 x = F32::load(p);
@@ -38,11 +38,11 @@ Extremes range_of_rows(const RangeJob& job) noexcept {
       const float* const row = job.x + r * job.row_step;
       int64_t c = 0;
       for (; c + kWidth * kAtOnce <= done; c += kWidth * kAtOnce)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
         for (int i = 0; i < kAtOnce; ++i) take(row + c + kWidth * i, i);
       for (; c < done; c += kWidth) take(row + c, 0);
     }
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int i = 1; i < kAtOnce; ++i) {
       low[0] = pick_less(low[0], low[i]);
       high[0] = pick_greater(high[0], high[i]);
@@ -53,7 +53,7 @@ Extremes range_of_rows(const RangeJob& job) noexcept {
     high[0].store(ends[1]);
     // No NaN is left. Four at a time: in one chain each would wait for the one before, longer than a row of some tens takes.
     constexpr int kChains = 4;
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
     for (int i = kChains; i < kWidth; ++i) {
       float &least = ends[0][i % kChains], &most = ends[1][i % kChains];
       least = ends[0][i] < least ? ends[0][i] : least;

@@ -7,6 +7,7 @@
 
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_functions.h"
 #include "core/kernels/recurrent/cells.h"
 #include "core/kernels/simd/set.h"
 
@@ -35,7 +36,7 @@ template <bool kUsual, class Usual>
 inline __attribute__((always_inline)) F32 value(const CellFunction& f, float clipped, F32 x, Usual usual) {
   if (clipped != 0.f) x = clip(x, F32::set(-clipped), F32::set(clipped));
   if constexpr (kUsual) return usual(x);
-  apply(f.function, f.alpha, f.beta, &x, 1);
+  StripUnary::ANYDIM_ISA(f.function, f.alpha, f.beta, &x, 1);
   return x;
 }
 template <bool kUsual> inline __attribute__((always_inline)) F32 gate(const CellRows& c, F32 x) {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference of recurrent layers: docs/numerics.md, section 9, as scalar code for any strides. Binary64 follows the same order in
 // binary64; of 16-bit floats the states are rounded after each step. Slow on purpose; with the fast kernels it
-// shares the functions of single numbers (eltwise/functions.inl.h) and no loop.
+// shares the functions of single numbers (f32_function, f64_function) and no loop.
 #include <algorithm>
 #include <cmath>
 
 #include "core/kernels/eltwise/functions.h"
-#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/simd/half.h"
-#include "core/kernels/simd/portable.h"
 #include "core/ops/operators/recurrent.h"
 
 namespace anydim {
@@ -33,9 +31,6 @@ Status check_lengths(const Args& args) noexcept {
 
 namespace {
 
-namespace scalar = portable;
-using Scalar = scalar::PortableF32<1>;
-
 constexpr int64_t kBlock = 128;  // section 1
 constexpr int64_t kStates = 6;   // vectors of the hidden size that a sequence needs
 
@@ -43,11 +38,7 @@ int64_t scratch_of(int64_t hidden) noexcept {
   return saturating_mul(saturating_mul(kStates, hidden), static_cast<int64_t>(sizeof(double)));
 }
 
-float value_of(UnaryFunction f, float alpha, float beta, float x) {
-  Scalar v{{x}};
-  scalar::apply(f, alpha, beta, &v, 1);
-  return v.v[0];
-}
+float value_of(UnaryFunction f, float alpha, float beta, float x) { return f32_function(f, x, alpha, beta); }
 double value_of(UnaryFunction f, float alpha, float beta, double x) {
   return f64_function(f, x, static_cast<double>(alpha), static_cast<double>(beta));
 }

@@ -171,7 +171,7 @@ template <bool kMax> inline int64_t place_in_line_f64(const double* x, int64_t n
     for (Doubles<W>& v : m) v = Doubles<W>{} + (kMax ? -__builtin_inf() : __builtin_inf());
     int64_t i = b;
     for (; i + kChains * W <= end; i += kChains * W)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int c = 0; c < kChains; ++c) {
         const Doubles<W> v = load_doubles<W>(x + i + c * W);
         m[c] = chosen<W>(kMax ? v > m[c] : v < m[c], v, m[c]);  // NaN is left out
@@ -212,7 +212,7 @@ template <int N, bool kMax, bool kLast> inline void places_across_f32(const ArgS
   for (int64_t r = 1; r < s.count; ++r) {
     x += s.step;
     const F32 here = from_bits(set_int(F32{}, static_cast<int32_t>(r)));
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < N; ++j) {
       const F32 v = load(j);
       F32::Mask take;

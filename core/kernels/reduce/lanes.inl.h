@@ -14,11 +14,11 @@ constexpr int kLaneVectors = kReductionLanes / kWidth;
 // lane i = combine(lane i, lane i + h) for h = 16, 8, 4, 2, 1. The result is in lane 0.
 template <class Combine> inline F32 lane_tree(const F32* lanes, Combine combine) {
   F32 t[kLaneVectors];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < kLaneVectors; ++i) t[i] = lanes[i];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int h = kLaneVectors / 2; h >= 1; h /= 2)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int i = 0; i < h; ++i) t[i] = combine(t[i], t[i + h]);
   F32 r = t[0];
   if constexpr (kWidth > 8) r = combine(r, upper<8>(r));
@@ -34,13 +34,13 @@ template <class Step, class Combine> inline float reduce_lanes(const float* x, i
   for (int64_t b = 0; b < n; b += kLaneBlock) {
     const int64_t end = n - b < kLaneBlock ? n : b + kLaneBlock;
     F32 acc[kLaneVectors];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int i = 0; i < kLaneVectors; ++i) acc[i] = F32::set(start);
     int64_t r = b;
     for (; r + kReductionLanes <= end; r += kReductionLanes)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int i = 0; i < kLaneVectors; ++i) acc[i] = step(acc[i], F32::load(x + r + i * kWidth), r + i * kWidth, kWidth);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int i = 0; i < kLaneVectors && r < end; ++i, r += kWidth) {
       const int lanes = static_cast<int>(end - r < kWidth ? end - r : kWidth);
       // Lanes without an element keep their value.
@@ -56,25 +56,25 @@ template <class Step, class Combine> inline float reduce_lanes(const float* x, i
 // step(acc, value, r, j) takes it in.
 template <int N, class Load, class Step, class Combine>
 inline void reduce_chain(const ReducedAxes& axes, float start, Load load, Step step, Combine combine, F32* total) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int j = 0; j < N; ++j) total[j] = F32::set(start);
   ReducedCursor c{axes};
   const int64_t stride = axes.in_strides[axes.rank - 1];
   for (int64_t b = 0; b < axes.count; b += kChainBlock) {
     const int64_t end = axes.count - b < kChainBlock ? axes.count : b + kChainBlock;
     F32 acc[N];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < N; ++j) acc[j] = F32::set(start);
     for (int64_t r = b; r < end;) {
       const int64_t n = c.run() < end - r ? c.run() : end - r;
       int64_t at = c.in;
       for (int64_t i = 0; i < n; ++i, at += stride)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
         for (int j = 0; j < N; ++j) acc[j] = step(acc[j], load(at, j), r + i, j);
       c.advance(n);
       r += n;
     }
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < N; ++j) total[j] = b == 0 ? acc[j] : combine(total[j], acc[j]);
   }
 }

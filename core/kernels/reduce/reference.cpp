@@ -7,21 +7,16 @@
 
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/functions.h"
-#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/kernels/simd/portable.h"
 #include "core/ops/operators/reduce.h"
 
 namespace anydim {
 
 namespace {
 
-namespace scalar = portable;
-using Scalar = scalar::PortableF32<1>;
-
-float exp_of(float x) { return scalar::exp(Scalar{{x}}).v[0]; }
-float log_of(float x) { return scalar::log(Scalar{{x}}).v[0]; }
+float exp_of(float x) { return f32_function(UnaryFunction::exp, x, 0, 0); }
+float log_of(float x) { return f32_function(UnaryFunction::log, x, 0, 0); }
 double exp_of(double x) { return f64_function(UnaryFunction::exp, x, 0, 0); }
 double log_of(double x) { return f64_function(UnaryFunction::log, x, 0, 0); }
 

@@ -25,7 +25,7 @@ template <class T, class Step, int kBytes, int N> __attribute__((always_inline))
   for (int64_t k = 0; k < r.count; ++k, in += r.in_step, out += r.out_step) {
     V x[N];
     std::memcpy(x, in, sizeof x);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int i = 0; i < N; ++i) {
       const V before = sums[i];
       sums[i] = Step::take(before, x[i]);

@@ -190,10 +190,10 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
       for (; b + kChainVector <= n; b += kChainVector) {
         F32 acc = F32::set(start), t[kWidth];
         for (int64_t c = 0; c < kChainBlock; c += kWidth) {
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
           for (int k = 0; k < kWidth; ++k) t[k] = F32::load(x + b + k * kChainBlock + c);
           transpose(t);
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
           for (int k = 0; k < kWidth; ++k) acc = step(acc, t[k], 0);
         }
         float sums[kWidth];
@@ -226,11 +226,11 @@ inline F32 reduce_short_rows(const ReduceStrip& s, const float* x) {
   for (int c = 0; c < n; c += kWidth) {
     F32 part[kWidth];
     const int left = n - c;
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
     for (int k = 0; k < kWidth; ++k)
       part[k] = left < kWidth ? F32::load_partial(x + k * s.in_stride + c, left) : F32::load(x + k * s.in_stride + c);
     transpose(part);
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
     for (int k = 0; k < kWidth; ++k) t[c + k] = part[k];
   }
   const auto pass = [&](ReduceKind kind) {
@@ -275,7 +275,7 @@ template <class Fill> inline F32 reduce_filled_blocks(const ReduceStrip& s, int6
       const int64_t n = fill(b, t);
       with_step(kind, shift, [&](float start, auto step, auto combine) {
         F32 acc = F32::set(start);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
         for (int64_t k = 0; k < n; ++k) acc = step(acc, t[k], 0);
         total = b == 0 ? acc : combine(total, acc);
       });
@@ -301,13 +301,13 @@ __attribute__((noinline)) F32 reduce_chain_runs(const ReduceStrip& s, const floa
       int64_t n = count - r < cursor.run() ? count - r : cursor.run();
       n = n < kWidth ? n : kWidth;
       F32 part[kWidth];
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
       for (int k = 0; k < kWidth; ++k) {
         const float* const p = x + (k < lanes ? k : 0) * s.in_stride + cursor.in;
         part[k] = n == kWidth ? F32::load(p) : F32::load_partial(p, static_cast<int>(n));
       }
       transpose(part);
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
       for (int k = 0; k < kWidth; ++k) t[r + k] = part[k];  // those beyond n are written over, or not read
       cursor.advance(n);
       r += n;

@@ -35,7 +35,7 @@ struct F64 {
 template <int n, int W> inline void transpose_round(F64 (&r)[W], const DoubleBits<W>& lane) {
   const DoubleBits<W> upper = (lane & n) != 0, low = (upper & (lane - n + W)) | (~upper & lane),
                       high = (upper & (lane + W)) | (~upper & (lane + n));
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int i = 0; i < W; ++i) {
     if (i & n) continue;
     const F64 a = r[i], b = r[i + n];
@@ -74,15 +74,15 @@ template <class E> __attribute__((noinline)) void blend(const ResizeBlend<E>& b)
     V y[kVectors];
     const E* x = line(0) + i;
     V w = V::set(weight[0]);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int u = 0; u < kVectors; ++u) y[u] = w * V::load(x + u * W);
     for (int64_t t = 1; t < taps; ++t) {
       x = line(t) + i;
       w = V::set(weight[t]);
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int u = 0; u < kVectors; ++u) y[u] = fma(w, V::load(x + u * W), y[u]);
     }
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int u = 0; u < kVectors; ++u) y[u].store(to + i + u * W);
   }
   for (; i + W <= n; i += W) {
@@ -114,10 +114,10 @@ template <int T, int R, class E> void stretch_elements(const ResizeStretch<E>& s
   const int64_t* place = s.place + s.begin[s.from];
   const E* weight = s.weight + s.begin[s.from];
   for (int64_t n = s.to - s.from; n > 0; --n, place += T, weight += T, dst += R) {
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
     for (int c = 0; c < R; ++c) {
       E y = weight[0] * src[place[0] * R + c];
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int t = 1; t < T; ++t) y = fused_scalar(weight[t], src[place[t] * R + c], y);
       dst[c] = y;
     }
@@ -159,7 +159,7 @@ template <class E> __attribute__((noinline)) void turn_out(const E* from, int n,
   for (int64_t c = 0; c < columns; c += W) {
     const int lanes = static_cast<int>(columns - c < W ? columns - c : W);
     V square[W];
-#pragma GCC unroll 16
+#pragma GCC unroll copies(16)
     for (int i = 0; i < W; ++i) square[i] = i < lanes ? V::load(from + (c + i) * W) : V::zero();
     transpose(square);
     for (int i = 0; i < n; ++i) {

@@ -16,3 +16,19 @@
 // clang-format off
 #include ANYDIM_QUOTED(core/kernels/simd/ANYDIM_ISA.h)
 // clang-format on
+
+namespace anydim::ANYDIM_ISA {
+namespace {
+
+// For `#pragma GCC unroll`: so many copies of a loop, and one where a multiply-add is a call for each lane. Beside those calls copies gain
+// nothing, and they were a third of the portable kernels (docs/decisions/194-size-of-the-library.md).
+constexpr int copies([[maybe_unused]] int n) noexcept {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  return n;
+#else
+  return 1;
+#endif
+}
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -54,26 +54,26 @@ namespace {
 template <int MR, int NV>
 inline __attribute__((always_inline)) void sum_chains(const float* const* rows, int64_t at, const uint32_t* b, F32 (&s)[MR][NV]) {
   constexpr int kW = F32::kWidth, kWidth = NV * kW;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int r = 0; r < MR; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
     for (int j = 0; j < NV; ++j) s[r][j] = F32::zero();
   for (int64_t k = 0; k < kReducedBlock; k += 4, b += 2 * kWidth) {
     F32 w[NV];
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
     for (int j = 0; j < NV; ++j) w[j] = upper_numbers(b + j * kW);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int r = 0; r < MR; ++r) {
       const F32 x = F32::set(rows[r][at + k]);
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int j = 0; j < NV; ++j) s[r][j] = flushed_fma(x, w[j], s[r][j]);
     }
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
     for (int j = 0; j < NV; ++j) w[j] = lower_numbers(b + j * kW);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int r = 0; r < MR; ++r) {
       const F32 x = F32::set(rows[r][at + k + 2]);
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int j = 0; j < NV; ++j) s[r][j] = flushed_fma(x, w[j], s[r][j]);
     }
   }
@@ -87,15 +87,15 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
     alignas(64) float even[MR * kWidth];
     F32 s[MR][NV];
     sum_chains(c.rows, at, b, s);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int r = 0; r < MR; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int j = 0; j < NV; ++j) s[r][j].store(even + r * kWidth + j * kW);
     sum_chains(c.rows, at + 1, b + kWidth, s);
     const bool first = c.first && n == 0;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int r = 0; r < MR; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll copies(2)
       for (int j = 0; j < NV; ++j) {
         float* const total = c.sums + r * kWidth + j * kW;
         const F32 before = first ? F32::zero() : F32::load(total);

@@ -52,9 +52,9 @@ template <int MR, int NV, bool HALF> struct Sums {
 };
 
 template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void clear(Sums<MR, NV, HALF>& s) {
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
   for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < NV; ++j) s.v[i][j] = F32::zero();
     if constexpr (HALF) s.h[i] = Half::zero();
   }
@@ -66,14 +66,14 @@ inline __attribute__((always_inline)) void multiply(Sums<MR, NV, HALF>& s, const
                                                     int64_t panel_stride) {
   F32 w[NV > 0 ? NV : 1];
   Half g;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int j = 0; j < NV; ++j) w[j] = F32::load(b + (j / 2) * panel_stride + (j % 2) * kW);
   if constexpr (HALF) g = Half::load(b + NV * kW);
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
   for (int i = 0; i < MR; ++i) {
     if constexpr (NV > 0) {
       const F32 x = F32::set(a[i][at]);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < NV; ++j) s.v[i][j] = fma(x, w[j], s.v[i][j]);
       if constexpr (HALF) s.h[i] = fma(lower_half(x), g, s.h[i]);
     } else {
@@ -85,9 +85,9 @@ inline __attribute__((always_inline)) void multiply(Sums<MR, NV, HALF>& s, const
 // Adds the sums to the partial sums in memory (or only stores them there if `first`) and starts again from 0.
 template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void end_block(Sums<MR, NV, HALF>& s, float* sums, bool first) {
   constexpr int kRow = (NV + HALF) * kW;
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
   for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < NV; ++j) {
       float* p = sums + i * kRow + j * kW;
       (first ? s.v[i][j] : F32::load(p) + s.v[i][j]).store(p);
@@ -102,9 +102,9 @@ template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void 
 
 template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void add_partial(Sums<MR, NV, HALF>& s, const float* sums) {
   constexpr int kRow = (NV + HALF) * kW;
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
   for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < NV; ++j) s.v[i][j] = F32::load(sums + i * kRow + j * kW) + s.v[i][j];
     if constexpr (HALF) s.h[i] = Half::load(sums + i * kRow + NV * kW) + s.h[i];
   }
@@ -114,9 +114,9 @@ template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void 
 template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void finish(const TileCall& c, Sums<MR, NV, HALF>& s) {
   constexpr int kRow = (NV + HALF) * kW;
   if (!c.direct) {
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
     for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < NV; ++j) s.v[i][j].store(c.sums + i * kRow + j * kW);
       // With zeros behind it: the epilogue reads whole vectors, and what lay on the stack can be denormal, which took a sigmoid
       // over a tile 4 wide from 8 to 20 ms.
@@ -127,39 +127,39 @@ template <int MR, int NV, bool HALF> inline __attribute__((always_inline)) void 
   if (c.bias != nullptr) {
     F32 bias[NV > 0 ? NV : 1];
     Half half_bias;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < NV; ++j) bias[j] = F32::load(c.bias + j * kW);
     if constexpr (HALF) half_bias = Half::load(c.bias + NV * kW);
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
     for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < NV; ++j) s.v[i][j] = s.v[i][j] + bias[j];
       if constexpr (HALF) s.h[i] = s.h[i] + half_bias;
     }
   }
   if (c.relu) {
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
     for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int j = 0; j < NV; ++j) s.v[i][j] = relu(s.v[i][j]);
       if constexpr (HALF) s.h[i] = relu(s.h[i]);
     }
   }
   constexpr int kWhole = HALF ? NV : NV - 1;  // vectors that are surely whole
   constexpr int kLast = HALF ? kW / 2 : kW;
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
   for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < kWhole; ++j) s.v[i][j].store(c.dst[i] + j * kW);
   }
   if (c.last == kLast) {
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
     for (int i = 0; i < MR; ++i) {
       if constexpr (HALF) s.h[i].store(c.dst[i] + NV * kW);
       else s.v[i][NV - 1].store(c.dst[i] + (NV - 1) * kW);
     }
   } else {
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
     for (int i = 0; i < MR; ++i) {
       if constexpr (HALF) s.h[i].store_partial(c.dst[i] + NV * kW, c.last);
       else s.v[i][NV - 1].store_partial(c.dst[i] + (NV - 1) * kW, c.last);
@@ -177,15 +177,15 @@ template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_segm
   bool partial = c.resumes;
   for (; s != end; ++s) {
     const float* a[MR];
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
     for (int i = 0; i < MR; ++i) a[i] = c.rows[i] + s->src;
     const float* b = c.panel + s->k * kStep;
     int64_t at = 0;
     for (int32_t n = s->count; n > 0; --n) {
       constexpr int kLine = 16;  // floats
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int panel = 0; panel < (NV + 1) / 2; ++panel)
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
         for (int j = 0; j < (NV >= 2 ? 2 * kW : kStep); j += kLine) prefetch(b + panel * c.panel_stride + j + kPrefetchRows * kStep);
       multiply(sums, a, at, b, c.panel_stride);
       at += step;
@@ -205,27 +205,27 @@ template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_segm
 template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_continued(const TileCall& c) {
   constexpr int kStep = panel_step(NV, HALF), kRow = (NV + HALF) * kW;
   Sums<MR, NV, HALF> sums;
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
   for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < NV; ++j) sums.v[i][j] = F32::load(c.sums + i * kRow + j * kW);
     if constexpr (HALF) sums.h[i] = Half::load(c.sums + i * kRow + NV * kW);
   }
   for (const KSegment* s = c.segments; s != c.segments + c.segment_count; ++s) {
     const float* a[MR];
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
     for (int i = 0; i < MR; ++i) a[i] = c.rows[i] + s->src;
     const float* b = c.panel + s->k * kStep;
     int64_t at = 0;
     for (int32_t n = s->count; n > 0; --n, at += c.k_step, b += kStep) {
-#pragma GCC unroll 4
+#pragma GCC unroll copies(4)
       for (int j = 0; j < kStep; j += 16) prefetch(b + j + kPrefetchRows * kStep);
       multiply(sums, a, at, b, 0);
     }
   }
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
   for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int j = 0; j < NV; ++j) sums.v[i][j].store(c.sums + i * kRow + j * kW);
     if constexpr (HALF) sums.h[i].store(c.sums + i * kRow + NV * kW);
   }
@@ -235,7 +235,7 @@ template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_elem
   Sums<MR, NV, HALF> sums;
   clear(sums);
   const float* a[MR];
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
   for (int i = 0; i < MR; ++i) a[i] = c.rows[i];
   const KElement* e = c.elements;
   for (int32_t block = 0; block < c.element_blocks; ++block) {

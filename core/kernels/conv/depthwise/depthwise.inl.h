@@ -91,20 +91,20 @@ template <int T, int V, class Load>
 inline __attribute__((always_inline)) void accumulate(const DepthwiseJob& j, const RowTaps& rows, const Place& at, const Load& load,
                                                       F32 (&acc)[T][V]) {
   const int64_t pixel = j.stride[2] * j.src_s[2], column = j.dilation[2] * j.src_s[2];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int t = 0; t < T; ++t)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int v = 0; v < V; ++v) acc[t][v] = F32::zero();
   for (int r = 0; r < rows.count; ++r) {
     const float* p = rows.src[r] + at.src + at.k_begin * column;
     const float* w = rows.weights[r] + at.channel + at.k_begin * j.padded;
     for (int64_t k = at.k_begin; k < at.k_end; ++k, p += column, w += j.padded) {
       F32 weight[V];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int v = 0; v < V; ++v) weight[v] = F32::load(w + v * kW);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int t = 0; t < T; ++t)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
         for (int v = 0; v < V; ++v) acc[t][v] = fma(load(p + t * pixel + v * kW), weight[v], acc[t][v]);
     }
   }
@@ -116,19 +116,19 @@ template <int T, class Load>
 inline __attribute__((always_inline)) void accumulate_grouped(const DepthwiseJob& j, const RowTaps& rows, const Place& at, const Load& load,
                                                               F32::Int first, F32 (&acc)[T][1]) {
   const int64_t pixel = j.stride[2] * j.src_s[2], column = j.dilation[2] * j.src_s[2], tap = j.group * j.padded;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int t = 0; t < T; ++t) acc[t][0] = F32::zero();
   for (int r = 0; r < rows.count; ++r) {
     const float* p = rows.src[r] + at.src + at.k_begin * column;
     const float* w = rows.weights[r] + at.channel + at.k_begin * tap;
     for (int64_t k = at.k_begin; k < at.k_end; ++k, p += column) {
       F32 x[T];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int t = 0; t < T; ++t) x[t] = load(p + t * pixel);
       F32::Int lane = first;
       for (int64_t c = 0; c < j.group; ++c, w += j.padded, lane = lane + set_int(x[0], 1)) {
         const F32 weight = F32::load(w);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
         for (int t = 0; t < T; ++t) acc[t][0] = fma(permute(x[t], lane), weight, acc[t][0]);
       }
     }
@@ -144,7 +144,7 @@ inline __attribute__((always_inline)) void accumulate_eights(const DepthwiseJob&
   constexpr int64_t kGroup = 8;
   const int64_t pixel = j.stride[2] * j.src_s[2], column = j.dilation[2] * j.src_s[2], tap = kGroup * j.padded;
   Halves spread[T];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int t = 0; t < T; ++t)
     if (t % 2 == 0) acc[t][0] = F32::zero();
     else spread[t] = Halves::zero();
@@ -153,20 +153,20 @@ inline __attribute__((always_inline)) void accumulate_eights(const DepthwiseJob&
     const float* w = rows.weights[r] + at.channel + at.k_begin * tap;
     for (int64_t k = at.k_begin; k < at.k_end; ++k, p += column) {
       F32 x[T];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int t = 0; t < T; t += 2) x[t] = F32::load(p + t * pixel);
       F32::Int lane = first;
       for (int64_t c = 0; c < kGroup; ++c, w += j.padded, lane = lane + set_int(x[0], 1)) {
         const F32 weight = F32::load(w);
         const Halves halves = Halves::load(w);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
         for (int t = 0; t < T; ++t)
           if (t % 2 == 0) acc[t][0] = fma(permute(x[t], lane), weight, acc[t][0]);
           else spread[t] = fma(Halves::spread(p + t * pixel + c, kGroup), halves, spread[t]);
       }
     }
   }
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int t = 1; t < T; t += 2) acc[t][0] = spread[t].joined();
 }
 #endif
@@ -177,7 +177,7 @@ inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& 
                                                             F32 (&acc)[T][1]) {
   constexpr int kInputs = (T - 1) * S + K;
   const int64_t step = j.src_s[2];
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int t = 0; t < T; ++t) acc[t][0] = F32::zero();
   for (int r = 0; r < rows.count; ++r) {
     const float* p = rows.src[r] + at.src;
@@ -185,16 +185,16 @@ inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& 
     F32 x[kInputs];
     // The barriers keep GCC 12 from loading x again for every use, and from holding kInputs multiples of the step in
     // as many integer registers.
-#pragma GCC unroll 32
+#pragma GCC unroll copies(32)
     for (int i = 0; i < kInputs; ++i) {
       x[i] = load(p);
       p += step;
       keep_in_registers(x[i], p);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int k = 0; k < K; ++k) {
       const F32 weight = F32::load(w + k * j.padded);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int t = 0; t < T; ++t) acc[t][0] = fma(x[t * S + k], weight, acc[t][0]);
     }
   }
@@ -253,18 +253,18 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
   if (out.finish == Finish::interpret) {
     alignas(64) float sums[T * V * kW];
     // Every loop over acc must be unrolled, or the array lives in memory instead of registers.
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int t = 0; t < T; ++t)
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int v = 0; v < V; ++v) acc[t][v].store(sums + (t * V + v) * kW);
     interpret_tile(j, out, x, c, lanes, sums, T, V);
     return;
   }
   if (j.bias) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int v = 0; v < V; ++v) {
       const F32 b = F32::load(j.bias + c + v * kW);
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
       for (int t = 0; t < T; ++t) acc[t][v] = acc[t][v] + b;
     }
   }
@@ -280,9 +280,9 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
     each(acc, [&](F32 y) { return clip(y, low, high); });
   }
   float* p = out.dst + x * j.dst_s[2] + c;
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
   for (int t = 0; t < T; ++t, p += j.dst_s[2]) {
-#pragma GCC unroll 8
+#pragma GCC unroll copies(8)
     for (int v = 0; v < V - 1; ++v) acc[t][v].store(p + v * kW);
     if (lanes == kW) acc[t][V - 1].store(p + (V - 1) * kW);
     else acc[t][V - 1].store_partial(p + (V - 1) * kW, lanes);

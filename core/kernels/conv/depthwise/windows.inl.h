@@ -65,7 +65,7 @@ template <int T, bool kNear>
 __attribute__((noinline)) void add_block(const BlockRows& rows, const WindowTile& tile, int64_t src, const WindowSteps& by, uint32_t some,
                                          float* totals, int64_t total_step) {
   F32 acc[T];
-#pragma GCC unroll 12
+#pragma GCC unroll copies(12)
   for (int t = 0; t < T; ++t) acc[t] = F32::zero();
   const int64_t pixel = kNear ? kDepthwisePadding : by.pixel;
   const int64_t first = tile.begin[T - 1], all = tile.begin[0], fewer = tile.end[T - 1], last = tile.end[0];
@@ -80,7 +80,7 @@ __attribute__((noinline)) void add_block(const BlockRows& rows, const WindowTile
     const int64_t whole = end < fewer ? end : fewer;
     for (; k < whole; ++k, p += by.column, w += by.weight) {
       const F32 weight = F32::load(w);
-#pragma GCC unroll 12
+#pragma GCC unroll copies(12)
       for (int t = 0; t < T; ++t) acc[t] = fma(F32::load(p + t * pixel), weight, acc[t]);
     }
     for (int before = T; k < end; ++k, p += by.column, w += by.weight) {
@@ -88,7 +88,7 @@ __attribute__((noinline)) void add_block(const BlockRows& rows, const WindowTile
       add_before<0>(before, p, pixel, F32::load(w), acc);
     }
   }
-#pragma GCC unroll 12
+#pragma GCC unroll copies(12)
   for (int t = 0; t < T; ++t)
     if ((some >> t & 1) != 0) (F32::load(totals + t * total_step) + acc[t]).store(totals + t * total_step);
 }
