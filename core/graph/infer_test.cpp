@@ -309,6 +309,29 @@ TEST(Graph, replacing_and_erasing_keep_the_use_lists) {
   EXPECT_TRUE(g.verify().ok()) << g.verify().message();
 }
 
+TEST(Graph, nodes_are_inserted_and_erased_as_if_one_by_one) {
+  testing::Random random;
+  for (int round = 0; round < 50; ++round) {
+    Graph g = parse("input x: f32[n]\na = unary(x) function=exp\nb = unary(x) function=exp\noutput x\n");
+    std::vector<NodeId> wanted(g.order().begin(), g.order().end());
+    for (int change = 0; change < 60; ++change) {
+      const auto at = static_cast<size_t>(random.integer(0, static_cast<int64_t>(wanted.size()) - 1));
+      auto op = Unary::make(UnaryFunction::exp);
+      ASSERT_TRUE(op.ok());
+      auto made = g.insert_before(wanted[at], *op, {g.inputs()[0]}, "new");
+      ASSERT_TRUE(made.ok()) << made.status().message();
+      wanted.insert(wanted.begin() + static_cast<std::ptrdiff_t>(at), g.value((*made)[0]).producer);
+      if (random.chance(0.3)) {  // the one that it stands before, say
+        g.erase_node(wanted[at + 1]);
+        wanted.erase(wanted.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+      }
+      if (random.chance(0.9) && change != 59) continue;
+      ASSERT_EQ(std::vector<NodeId>(g.order().begin(), g.order().end()), wanted);
+      ASSERT_TRUE(g.verify().ok()) << g.verify().message();
+    }
+  }
+}
+
 TEST(Graph, verify_finds_a_node_that_reads_what_comes_later) {
   Graph g = parse("input x: f32[n]\na = unary(x) function=exp\nb = unary(a) function=exp\noutput b\n");
   std::vector<NodeId> order(g.order().begin(), g.order().end());

@@ -36,6 +36,12 @@ bool Graph::is_transferred(ValueId id) const {
          std::any_of(v.users.begin(), v.users.end(), [this](NodeId user) { return node(user).transfer; });
 }
 
+// Not inline: there are a thousand calls, and each would be larger than a call.
+const Value& Graph::value(ValueId id) const noexcept { return values_[static_cast<size_t>(id)]; }
+Value& Graph::value(ValueId id) noexcept { return values_[static_cast<size_t>(id)]; }
+const Node& Graph::node(NodeId id) const noexcept { return nodes_[static_cast<size_t>(id)]; }
+Node& Graph::node(NodeId id) noexcept { return nodes_[static_cast<size_t>(id)]; }
+
 std::vector<TensorType> Graph::input_types(const Node& n) const {
   std::vector<TensorType> types;
   for (ValueId v : n.inputs) types.push_back(v == kNoValue ? TensorType{} : value(v).type);
@@ -47,8 +53,42 @@ std::string Graph::label(const Node& n) {
   return n.name.empty() ? type : formatted("{} ({})", n.name, type);
 }
 
+void Graph::settle_order() const {
+  if (!inserted_.empty()) {
+    // By node the last one that stands right before it, and before that one, in the order in which they were inserted.
+    std::vector<NodeId> last_before(nodes_.size(), kNoNode), previous(nodes_.size(), kNoNode);
+    for (const auto& [at, id] : inserted_) {
+      previous[static_cast<size_t>(id)] = last_before[static_cast<size_t>(at)];
+      last_before[static_cast<size_t>(at)] = id;
+    }
+    // From the end, so that a node comes after all that stand before it; they may have some before them, too.
+    std::vector<NodeId> backwards, waiting;
+    backwards.reserve(order_.size() + inserted_.size());
+    for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+      waiting.push_back(*at);
+      while (!waiting.empty()) {
+        const NodeId id = waiting.back();
+        waiting.pop_back();
+        backwards.push_back(id);
+        if (const NodeId before = previous[static_cast<size_t>(id)]; before != kNoNode) waiting.push_back(before);
+        if (const NodeId before = last_before[static_cast<size_t>(id)]; before != kNoNode) waiting.push_back(before);
+      }
+    }
+    order_.assign(backwards.rbegin(), backwards.rend());
+    inserted_.clear();
+  }
+  if (order_has_erased_) std::erase_if(order_, [this](NodeId id) { return !node(id).op; });
+  order_has_erased_ = false;
+}
+
+std::span<const NodeId> Graph::order() const {
+  settle_order();
+  return order_;
+}
+
 void Graph::refresh_positions() const {
   if (positions_fresh_) return;
+  settle_order();
   position_.assign(nodes_.size(), -1);
   for (size_t i = 0; i < order_.size(); ++i) position_[static_cast<size_t>(order_[i])] = static_cast<int32_t>(i);
   positions_fresh_ = true;
@@ -76,7 +116,7 @@ int32_t Graph::stage(Dim d) const {
 std::vector<int32_t> Graph::stages() const {
   std::vector<int32_t> of_node(nodes_.size(), 0);
   if (size_reads_.empty()) return of_node;
-  for (NodeId id : order_) {
+  for (NodeId id : order()) {
     const Node& n = node(id);
     int32_t stage = 0;
     const auto meet = [&](ValueId v) {
@@ -199,19 +239,21 @@ void Graph::clear_node(NodeId id) {
 
 void Graph::erase_node(NodeId id) {
   clear_node(id);
-  order_.erase(std::find(order_.begin(), order_.end(), id));
+  order_has_erased_ = true;
 }
 
 void Graph::erase_unused_nodes() {
+  settle_order();
   for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
     const std::vector<ValueId>& outputs = node(*at).outputs;
     if (std::none_of(outputs.begin(), outputs.end(), [this](ValueId v) { return uses(v) > 0; })) clear_node(*at);
   }
-  std::erase_if(order_, [this](NodeId id) { return !node(id).op; });
+  order_has_erased_ = true;
 }
 
 void Graph::set_order(std::vector<NodeId> order) {
   order_ = std::move(order);
+  inserted_.clear();
   positions_fresh_ = false;
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "core/base/status.h"
+#include "core/graph/stable_list.h"
 #include "core/tensor/constant.h"
 #include "core/ops/attributes.h"
 #include "core/ops/quantization.h"
@@ -42,17 +42,18 @@ constexpr int64_t kMaxShapeValues = 1024;  // elements; larger tensors are never
 
 class ConstantBudget;
 
+// What passes ask of most values comes first, in one line of the cache.
 struct Value {
   ValueId id = kNoValue;
-  std::string name;  // ONNX's, or made up
-  TensorType type;
   NodeId producer = kNoNode;  // none for inputs and constants
   int32_t input = -1;         // index among the graph's inputs
   ConstantPtr constant;       // or null
-  int64_t made = 0;           // bytes that a pass took of the budget for it (constant_budget.h)
-  ShapeValues shape_values;
   std::vector<NodeId> users;  // one entry per use as an operand or post-op operand
-  Perm order;                 // memory order, outermost first; empty = row-major. The layout pass fills it in
+  TensorType type;
+  Perm order;  // memory order, outermost first; empty = row-major. The layout pass fills it in
+  ShapeValues shape_values;
+  std::string name;  // ONNX's, or made up
+  int64_t made = 0;  // bytes that a pass took of the budget for it (constant_budget.h)
 };
 
 // The kind of a branch or loop (control_flow.h), which is no operator of the tables: it has no traits and no kernels.
@@ -60,11 +61,11 @@ constexpr OpKind kControlFlow{};
 
 struct Node {
   NodeId id = kNoNode;
-  std::string name;       // the ONNX node's
-  std::string onnx_type;  // "Conv"; for messages
   OperatorPtr op;
   std::vector<ValueId> inputs;  // kNoValue = absent
   std::vector<ValueId> outputs;
+  std::string name;                                  // the ONNX node's
+  std::string onnx_type;                             // "Conv"; for messages
   PostOps post_ops;                                  // applied to outputs[0]
   std::vector<ValueId> post_inputs;                  // one per post-op that takes a tensor, in chain order; then the quantization's tensors
   std::shared_ptr<const Quantization> quantization;  // scales and zero points of its operands (ops/quantization.h); or null
@@ -167,13 +168,13 @@ class Graph {
 
   // --- reading --------------------------------------------------------------------------------------------------
   // References stay valid while the graph grows.
-  const Value& value(ValueId id) const { return values_[static_cast<size_t>(id)]; }
-  Value& value(ValueId id) { return values_[static_cast<size_t>(id)]; }
-  const Node& node(NodeId id) const { return nodes_[static_cast<size_t>(id)]; }
-  Node& node(NodeId id) { return nodes_[static_cast<size_t>(id)]; }
+  const Value& value(ValueId id) const noexcept;
+  Value& value(ValueId id) noexcept;
+  const Node& node(NodeId id) const noexcept;
+  Node& node(NodeId id) noexcept;
   int32_t value_count() const { return static_cast<int32_t>(values_.size()); }
   int32_t node_capacity() const { return static_cast<int32_t>(nodes_.size()); }  // ids are below this; some are erased
-  std::span<const NodeId> order() const { return order_; }                       // topological
+  std::span<const NodeId> order() const;                                         // topological
   std::span<const ValueId> inputs() const { return inputs_; }
   std::span<const GraphOutput> outputs() const { return outputs_; }
   std::span<const InputElement> input_elements() const { return input_elements_; }
@@ -226,10 +227,14 @@ class Graph {
   void drop_use(ValueId value, NodeId user);
   void clear_node(NodeId node);  // it stays in the order
   void refresh_positions() const;
+  void settle_order() const;
 
-  std::deque<Value> values_;
-  std::deque<Node> nodes_;
-  std::vector<NodeId> order_;
+  StableList<Value> values_;
+  StableList<Node> nodes_;
+  // Nodes are put into the order, and taken out, all at once when somebody asks for it: one by one each would move half of the list.
+  mutable std::vector<NodeId> order_;
+  mutable std::vector<std::pair<NodeId, NodeId>> inserted_;  // before which node, and the new one
+  mutable bool order_has_erased_ = false;
   std::vector<ValueId> inputs_;
   std::vector<GraphOutput> outputs_;
   std::vector<InputElement> input_elements_;

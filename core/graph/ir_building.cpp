@@ -199,11 +199,8 @@ Result<std::vector<ValueId>> Graph::insert_before(NodeId at, OperatorPtr op, std
   for (ValueId v : node.inputs)
     if (v != kNoValue) value(v).users.push_back(node.id);
   for (ValueId v : node.post_inputs) value(v).users.push_back(node.id);
-  if (at == kNoNode) {
-    order_.push_back(node.id);
-  } else {
-    order_.insert(std::find(order_.begin(), order_.end(), at), node.id);
-  }
+  if (at == kNoNode || !this->node(at).op) order_.push_back(node.id);
+  else inserted_.emplace_back(at, node.id);
   positions_fresh_ = false;
   nodes_.push_back(std::move(node));
   const Node& stored = nodes_.back();
