@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Models that a program puts together from ONNX operators.
 
+use crate::edge::elements::AnyBits;
 use crate::edge::handles::ModelBuilderHandle;
-use crate::edge::views::AnyBits;
 use crate::edge::{c_string, calls, models};
 use crate::{Dtype, Result};
 

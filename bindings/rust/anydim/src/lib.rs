@@ -52,6 +52,7 @@
 #![warn(unsafe_op_in_unsafe_fn)]
 
 mod attributes;
+mod border;
 mod cancellation;
 mod context;
 mod custom;
@@ -71,6 +72,7 @@ mod operator;
 mod outputs;
 mod primitive;
 mod run_async;
+mod run_options;
 mod session;
 mod state;
 mod streaming;
@@ -84,9 +86,10 @@ pub use context::{CacheLine, Context, ContextBuilder, TuneOptions};
 pub use custom::{CustomOperator, CustomOperators};
 pub use dims::{Bounds, Desc, Dim};
 pub use edge::custom::{CustomFailure, CustomInput, CustomNode, CustomOutput};
+pub use edge::elements::{AnyBits, Bf16, Element, F16};
 pub use edge::host::{Part, Parts};
 pub use edge::memory::Mapped;
-pub use edge::views::{AnyBits, Bf16, Element, TensorView, TensorViewMut, F16};
+pub use edge::views::{TensorView, TensorViewMut};
 pub use engine::{Engine, EngineBuilder, Stream};
 pub use error::{Failure, Result};
 pub use generated::enums::*;
@@ -99,7 +102,8 @@ pub use operator::{Operator, PerSpatial};
 pub use outputs::{Output, Outputs};
 pub use primitive::{Primitive, PrimitiveBuilder};
 pub use run_async::AsyncRun;
-pub use session::{Batching, RunOptions, Session, SessionBuilder};
+pub use run_options::RunOptions;
+pub use session::{Batching, Session, SessionBuilder};
 pub use state::State;
 pub use streaming::Streaming;
 pub use tensor::{Memory, Tensor};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Tensors with memory of their own, and memory of engines.
 
+use crate::edge::elements::AnyBits;
 use crate::edge::handles::{MemoryHandle, TensorHandle};
-use crate::edge::views::AnyBits;
 use crate::edge::{calls, memory};
 use crate::{Dtype, Element, Engine, Layout, Mapped, MemoryInfo, Result, TensorView, TensorViewMut};
 

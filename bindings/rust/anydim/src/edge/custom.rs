@@ -10,8 +10,9 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use anydim_sys as sys;
 
+use super::elements::AnyBits;
 use super::host::drop_user;
-use super::views::{list, AnyBits, TensorView};
+use super::views::{list, TensorView};
 use super::{c_string, check, owned};
 use crate::custom::CustomOperator;
 use crate::error::invalid;

@@ -3,10 +3,11 @@
 
 use anydim_sys as sys;
 
+use super::elements::AnyBits;
 use super::handles::{EngineHandle, MemoryHandle, TensorHandle};
 use super::host::drop_user;
-use super::views::{list, AnyBits, TensorView, TensorViewMut};
-use super::{calls, check, views};
+use super::views::{list, TensorView, TensorViewMut};
+use super::{calls, check};
 use crate::{Dtype, Result};
 
 /// A memory of a vector's elements; the vector is dropped when nothing uses them.
@@ -42,7 +43,7 @@ fn tensor_raw(tensor: &TensorHandle) -> Result<sys::anydim_view_t> {
 }
 
 /// The elements of a tensor with memory of its own, which lie densely; none where there is none.
-pub(crate) fn tensor_slice_mut<T: views::AnyBits>(tensor: &mut TensorHandle) -> Result<&mut [T]> {
+pub(crate) fn tensor_slice_mut<T: AnyBits>(tensor: &mut TensorHandle) -> Result<&mut [T]> {
     let raw = tensor_raw(tensor)?;
     let count = TensorView::of(raw).as_slice::<T>()?.len();
     if count == 0 {

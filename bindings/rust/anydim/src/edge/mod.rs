@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The edge to the C API: the only module of this crate with unsafe code. What it gives to the others is safe: handles that
 //! destroy themselves, views that borrow what they show, and functions over them. `handles` and `calls` are generated; what
-//! takes addresses or callbacks is in `host`, `models`, `views` and `memory`.
+//! takes addresses or callbacks is in `host`, `models`, `elements`, `views`, `arrays` and `memory`.
 
 #[rustfmt::skip]
 pub(crate) mod calls;
 #[rustfmt::skip]
 pub(crate) mod handles;
+#[cfg(feature = "ndarray")]
+mod arrays;
 pub(crate) mod copies;
 pub(crate) mod custom;
+pub(crate) mod elements;
 pub(crate) mod host;
 pub(crate) mod memory;
 pub(crate) mod models;

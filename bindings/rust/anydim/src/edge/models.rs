@@ -9,12 +9,13 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use anydim_sys as sys;
 
 use super::custom::CustomOperatorsHandle;
+use super::elements::AnyBits;
 use super::handles::{
     BoundsHandle, CancellationHandle, ContextHandle, EngineHandle, LayersHandle, LayoutsHandle, ModelBuilderHandle,
     ModelHandle, PrimitiveHandle, SessionHandle, StateHandle, StreamHandle, StreamingHandle, TextHandle,
 };
 use super::host::drop_user;
-use super::views::{AnyBits, Slot, TensorView, TensorViewMut};
+use super::views::{Slot, TensorView, TensorViewMut};
 use super::{check, whole_text};
 use crate::error::invalid;
 use crate::{CacheLine, Result};

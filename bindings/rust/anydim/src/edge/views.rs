@@ -7,48 +7,9 @@ use std::marker::PhantomData;
 
 use anydim_sys as sys;
 
+use super::elements::{AnyBits, Element};
 use crate::error::invalid;
 use crate::{Dtype, Result};
-
-/// IEEE binary16 as its bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct F16(pub u16);
-
-/// bfloat16 as its bits: the upper half of a binary32.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct Bf16(pub u16);
-
-/// A type of elements.
-///
-/// # Safety
-/// The type has the size, the alignment and the meaning of the dtype. This crate implements it for all dtypes.
-pub unsafe trait Element: Copy + Send + Sync + 'static {
-    /// Its dtype.
-    const DTYPE: Dtype;
-}
-
-/// An element for which any bits are a value, so that the library may write it in place. All but `bool`.
-///
-/// # Safety
-/// Any bits are a value of the type.
-pub unsafe trait AnyBits: Element {}
-
-macro_rules! elements {
-    ($($type:ty => $dtype:ident),*) => {
-        $(unsafe impl Element for $type { const DTYPE: Dtype = Dtype::$dtype; }
-          unsafe impl AnyBits for $type {})*
-    };
-}
-elements!(f32 => F32, f64 => F64, F16 => F16, Bf16 => Bf16, i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32,
-          i64 => I64, u64 => U64);
-// Types with the bits that F16 and Bf16 have.
-#[cfg(feature = "half")]
-elements!(half::f16 => F16, half::bf16 => Bf16);
-unsafe impl Element for bool {
-    const DTYPE: Dtype = Dtype::Bool;
-}
 
 /// A tensor to read: where its elements lie, and how. It borrows them for `'a`.
 ///
@@ -63,7 +24,7 @@ unsafe impl Element for bool {
 /// ```
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct TensorView<'a>(sys::anydim_view_t, PhantomData<&'a [u8]>);
+pub struct TensorView<'a>(pub(super) sys::anydim_view_t, PhantomData<&'a [u8]>);
 
 /// A tensor to write: an output that lies in the caller's memory, which it borrows for `'a`.
 ///
@@ -300,7 +261,7 @@ impl<'a> TensorView<'a> {
         TensorView(view, PhantomData)
     }
 
-    fn expect<T: Element>(&self) -> Result<()> {
+    pub(super) fn expect<T: Element>(&self) -> Result<()> {
         if self.0.dtype != T::DTYPE as i32 {
             return Err(invalid(
                 "dtype",
@@ -461,53 +422,5 @@ impl Placed {
 impl Drop for Placed {
     fn drop(&mut self) {
         unsafe { sys::anydim_result_release(self.0.data) }
-    }
-}
-
-#[cfg(feature = "ndarray")]
-mod arrays {
-    use ndarray::{ArrayView, ArrayViewD, ArrayViewMut, Dimension, IxDyn, ShapeBuilder};
-
-    use super::{AnyBits, Dtype, Element, TensorView, TensorViewMut};
-    use crate::Result;
-
-    impl<'a, T: Element, D: Dimension> From<ArrayView<'a, T, D>> for TensorView<'a> {
-        /// An array of more dims than 8 is refused by the call that takes the view.
-        fn from(array: ArrayView<'a, T, D>) -> Self {
-            Self::from_parts(array.as_ptr(), array.shape(), array.strides())
-        }
-    }
-
-    impl<'a, T: AnyBits, D: Dimension> From<ArrayViewMut<'a, T, D>> for TensorViewMut<'a> {
-        /// An array of more dims than 8 is refused by the call that takes the view.
-        fn from(mut array: ArrayViewMut<'a, T, D>) -> Self {
-            let data = array.as_mut_ptr();
-            Self::from_parts(data, array.shape(), array.strides())
-        }
-    }
-
-    impl<'a> TensorView<'a> {
-        /// The tensor as an array, without a copy.
-        ///
-        /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for another type, for negative strides, and for a view of
-        /// a memory.
-        pub fn to_array<T: Element>(&self) -> Result<ArrayViewD<'a, T>> {
-            self.expect::<T>()?;
-            let strides = self.strides();
-            if strides.iter().any(|&s| s < 0) {
-                return Err(super::invalid("strides", format!("strides are {strides:?}; expected none below zero")));
-            }
-            if T::DTYPE == Dtype::Bool {
-                self.to_vec::<T>()?; // looks at every element
-            }
-            if self.is_empty() {
-                return Ok(ArrayViewD::from_shape(IxDyn(self.dims()), &[]).expect("an array without elements"));
-            }
-            let strides: Vec<usize> = strides.iter().map(|&s| s as usize).collect();
-            // The elements are there for 'a, where dims and strides say.
-            Ok(unsafe {
-                ArrayView::from_shape_ptr(IxDyn(self.dims()).strides(IxDyn(&strides)), self.0.data as *const T)
-            })
-        }
     }
 }
