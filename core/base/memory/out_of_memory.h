@@ -14,7 +14,7 @@ class OutOfMemory : public std::bad_alloc {
   explicit OutOfMemory(int64_t bytes) noexcept : bytes_(bytes) {}
   const char* what() const noexcept override { return kWhat; }
   int64_t bytes() const noexcept { return bytes_; }
-  // The failure as one of this class, which its text tells: there are no run-time types. Null: another one.
+  // The failure as one of this class, by the address of its text: there are no run-time types. Null: another one.
   static const OutOfMemory* of(const std::bad_alloc& e) noexcept {
     return e.what() == kWhat ? static_cast<const OutOfMemory*>(&e) : nullptr;
   }
