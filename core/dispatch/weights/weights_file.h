@@ -5,17 +5,18 @@
 // weights of one operator or all of a model's.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <compare>
 #include <string>
 
+#include "core/base/digest.h"
 #include "core/dispatch/weights/weights.h"
 
 namespace anydim {
 
 // What weights were packed from: XXH3 (128 bits) of the tensors' dtypes, dims, strides and bytes. All zeros: not known.
 struct WeightsSource {
-  std::array<unsigned char, 16> digest{};
+  DigestValue digest{};
   friend auto operator<=>(const WeightsSource&, const WeightsSource&) = default;
 };
 // Of dense row-major tensors, as a model's constants are; those without a dtype do not count.
@@ -24,15 +25,11 @@ WeightsSource source_of(std::span<const TensorView> tensors);
 class SourceDigest {
  public:
   explicit SourceDigest(std::span<const TensorView> tensors);
-  ~SourceDigest();
-  SourceDigest(const SourceDigest&) = delete;
-  SourceDigest& operator=(const SourceDigest&) = delete;
-  void append(const void* bytes, int64_t count) noexcept;
-  WeightsSource source() const noexcept;
+  void append(const void* bytes, int64_t count) noexcept { digest_.append(bytes, static_cast<size_t>(std::max<int64_t>(count, 0))); }
+  WeightsSource source() const noexcept { return {digest_.value()}; }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  Digest digest_;
 };
 
 // Writes the current version as a NewFile (core/base/files/new_file.h): `path` is always a whole file, and processes that have the old

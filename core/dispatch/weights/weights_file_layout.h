@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of the file of packed weights (see weights_file.h), which weights_file_write.cpp writes and weights_file_read.cpp reads.
-// Numbers are little-endian (a big-endian machine refuses the file):
+// The layout of the file of packed weights (see weights_file.h), which weights_file_write.cpp writes and weights_file_read.cpp reads: a
+// CheckedFile (core/base/files/checked_file.h) with
 //
-//   0    "ANYDIMWT"
-//   8    u32 revision of this layout, u32 0x01020304
-//   16   u64 bytes of the file
-//   24   u64 bytes of the description that follows the head
-//   32   XXH3 (128 bits, canonical) of all bytes but these 16
-//   48   description: u32 number of entries, each
+//   description: u32 number of entries, each
 //          16 bytes: what the values are, see WeightsSource; zeros in a file of single weights
 //          operator as text, packed form as text (u32 length and bytes each)
 //          u32 number of constants, each i32 operand, i32 dtype, i32 rank, i64 dims
@@ -23,21 +18,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/files/checked_file.h"
+#include "core/dispatch/weights/weights.h"
 #include "core/kernels/kernel.h"
 
 namespace anydim::weights_file {
 
-inline constexpr char kMagic[8] = {'A', 'N', 'Y', 'D', 'I', 'M', 'W', 'T'};
-inline constexpr uint32_t kRevision = 3, kByteOrder = 0x01020304;
+inline constexpr CheckedFileKind kKind{
+    {'A', 'N', 'Y', 'D', 'I', 'M', 'W', 'T'}, 3, "file of packed weights", "pack the weights again", Code::io_error};
 inline constexpr int64_t kMostDim = INT64_C(1) << 31;
-
-struct Head {
-  char magic[8];
-  uint32_t revision, byte_order;
-  uint64_t file_bytes, description_bytes;
-  unsigned char checksum[16];
-};
-static_assert(sizeof(Head) == 48);
 
 // A piece, in memory or in a mapped file.
 struct Piece {
@@ -51,5 +40,9 @@ struct Piece {
 };
 // Those of a form, then the constants that are read as they are; `data` is left out.
 std::vector<Piece> pieces_of(const PackedForm& form, std::span<const TensorType> constants);
+// The pieces as a version's values, which keep nothing alive. False if they are not those of the form; `constants`: types by operand.
+bool values_of(const PackedForm& form, std::span<const TensorType> constants, std::span<const Piece> pieces, WeightsValues* values);
+// What there is to save of a version, in that order.
+std::vector<Piece> pieces_with_data(const Weights& weights, const WeightsValues& values);
 
 }  // namespace anydim::weights_file

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mapping a file of packed weights and finding weights in it; the layout is in weights_file_layout.h.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "core/base/checked.h"
-#include "core/base/files/system_error.h"
 #include "core/dispatch/primitive/registry.h"
 #include "core/dispatch/weights/weights_file.h"
 #include "core/dispatch/weights/weights_file_layout.h"
@@ -27,52 +17,6 @@ using namespace weights_file;
 constexpr uint32_t kMostTensors = 64;
 // A packed form is no smaller than so many parts of its tensors, so that no size below can be too large for its type.
 constexpr int64_t kMostShrinking = 32;
-
-void checksum_of(const std::byte* file, size_t bytes, unsigned char out[16]) {
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
-  XXH3_128bits_update(&state, file, offsetof(Head, checksum));
-  XXH3_128bits_update(&state, file + sizeof(Head), bytes - sizeof(Head));
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
-  std::memcpy(out, canonical.digest, sizeof canonical.digest);
-}
-
-class MappedFile {
- public:
-  MappedFile(void* data, size_t bytes) : data_(data), bytes_(bytes) {}
-  ~MappedFile() { ::munmap(data_, bytes_); }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
-  size_t bytes() const { return bytes_; }
-
- private:
-  void* data_;
-  size_t bytes_;
-};
-
-Status map_file(const std::string& path, std::shared_ptr<const MappedFile>* out) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return system_error(errno, "cannot open '{}'", path);
-  struct stat facts;
-  Status status;
-  if (::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) {
-    status = error(Code::io_error, "'{}' is not a regular file", path);
-  } else if (facts.st_size < static_cast<off_t>(sizeof(Head))) {
-    status = error(Code::io_error, "'{}' has {} bytes; a file of packed weights has at least {}", path, facts.st_size, sizeof(Head));
-  } else {
-    const auto bytes = static_cast<size_t>(facts.st_size);
-    void* data = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
-    if (data == MAP_FAILED) {
-      status = system_error(errno, "cannot map '{}' ({} bytes)", path, bytes);
-    } else {
-      *out = std::make_shared<const MappedFile>(data, bytes);
-    }
-  }
-  ::close(fd);
-  return status;
-}
 
 // Reads numbers and texts off the description; after the first that does not fit, nothing more.
 class Reader {
@@ -120,7 +64,7 @@ using Entry = MappedWeights::Entry;
 bool is_dtype(int32_t dtype) { return dtype >= 0 && dtype <= 255 && dtype_size(static_cast<DType>(dtype)) > 0; }
 
 // Everything is checked here that memory safety rests on: a checksum can be right by intent.
-bool read_entry(const MappedFile& file, Reader* read, Entry* e) {
+bool read_entry(const CheckedFile& file, Reader* read, Entry* e) {
   const auto file_bytes = static_cast<int64_t>(file.bytes());
   e->source.digest = read->number<decltype(e->source.digest)>();
   e->op = read->text();
@@ -159,40 +103,12 @@ bool read_entry(const MappedFile& file, Reader* read, Entry* e) {
   return true;
 }
 
-bool read_description(const MappedFile& file, const Head& head, std::vector<Entry>* entries) {
-  if (head.description_bytes > file.bytes() - sizeof(Head)) return false;
-  Reader read(file.data() + sizeof(Head), static_cast<size_t>(head.description_bytes));
+bool read_description(const CheckedFile& file, std::vector<Entry>* entries) {
+  Reader read(file.data() + CheckedFile::kHead, file.description().size());
   const auto count = read.number<uint32_t>();
   for (uint32_t i = 0; i < count; ++i)
     if (!read_entry(file, &read, &entries->emplace_back())) return false;
   return read.at_end();
-}
-
-// The pieces as a version's values, if they are those of the form that the kernel gives them.
-bool values_of(const PackedForm& form, const Entry& e, WeightsValues* values) {
-  const std::vector<Piece> expected = pieces_of(form, e.constants);
-  const auto same = [](const Piece& a, const Piece& b) {
-    return a.name == b.name && a.dtype == b.dtype && a.operand == b.operand && a.count == b.count;
-  };
-  if (!std::equal(expected.begin(), expected.end(), e.pieces.begin(), e.pieces.end(), same)) return false;
-  values->packed.form = form;
-  for (const TensorType& t : e.constants) {
-    TensorView& view = values->views.emplace_back();
-    view.dtype = t.dtype;
-    view.dims = numbers(t.dims);
-    view.strides = dense_strides(view.dims);
-  }
-  for (size_t i = 0; i < e.pieces.size(); ++i) {
-    const Piece& p = e.pieces[i];
-    auto* const data = const_cast<std::byte*>(p.data);  // mapped, and read only
-    if (p.operand < 0) {
-      values->packed.pieces[i] = data;
-    } else {
-      values->copies.push_back(AlignedBuffer::borrow(data, p.bytes()));
-      values->views[static_cast<size_t>(p.operand)].data = data;
-    }
-  }
-  return true;
 }
 
 bool same_types(std::span<const TensorType> constants, const WeightsProblem& problem) {
@@ -211,28 +127,42 @@ Status wrong_pieces(const std::string& path, const Kernel& kernel) {
 
 }  // namespace
 
+// The pieces as a version's values, if they are those of the form that the kernel gives them.
+bool weights_file::values_of(const PackedForm& form, std::span<const TensorType> constants, std::span<const Piece> pieces,
+                             WeightsValues* values) {
+  const std::vector<Piece> expected = pieces_of(form, constants);
+  const auto same = [](const Piece& a, const Piece& b) {
+    return a.name == b.name && a.dtype == b.dtype && a.operand == b.operand && a.count == b.count;
+  };
+  if (!std::equal(expected.begin(), expected.end(), pieces.begin(), pieces.end(), same)) return false;
+  values->packed.form = form;
+  for (const TensorType& t : constants) {
+    TensorView& view = values->views.emplace_back();
+    view.dtype = t.dtype;
+    view.dims = numbers(t.dims);
+    view.strides = dense_strides(view.dims);
+  }
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const Piece& p = pieces[i];
+    auto* const data = const_cast<std::byte*>(p.data);  // mapped, and read only
+    if (p.operand < 0) {
+      values->packed.pieces[i] = data;
+    } else {
+      values->copies.push_back(AlignedBuffer::borrow(data, p.bytes()));
+      values->views[static_cast<size_t>(p.operand)].data = data;
+    }
+  }
+  return true;
+}
+
 MappedWeights::MappedWeights() = default;
 MappedWeights::~MappedWeights() = default;
 
 Status MappedWeights::open(const std::string& path, std::shared_ptr<const MappedWeights>* out) {
-  std::shared_ptr<const MappedFile> file;
-  ANYDIM_TRY(map_file(path, &file));
-  Head head;
-  std::memcpy(&head, file->data(), sizeof head);
-  if (std::memcmp(head.magic, kMagic, sizeof kMagic) != 0)
-    return error(Code::io_error, "'{}' is not a file of packed weights: it does not begin with ANYDIMWT", path);
-  if (head.byte_order != kByteOrder || head.revision != kRevision)
-    return unimplemented(
-        "'{}' has revision {} of the format (byte order {:08x}); this library reads revision {} ({:08x}): pack the weights again", path,
-        head.revision, head.byte_order, kRevision, kByteOrder);
-  if (head.file_bytes != file->bytes())
-    return error(Code::io_error, "'{}' has {} bytes; its head says {}: it is damaged", path, file->bytes(), head.file_bytes);
-  unsigned char checksum[16];
-  checksum_of(file->data(), file->bytes(), checksum);
-  if (std::memcmp(checksum, head.checksum, sizeof checksum) != 0)
-    return error(Code::io_error, "the checksum of '{}' is wrong: it is damaged", path);
+  std::shared_ptr<const CheckedFile> file;
+  ANYDIM_TRY(CheckedFile::open(kKind, path, &file));
   const std::shared_ptr<MappedWeights> mapped(new MappedWeights);
-  if (!read_description(*file, head, &mapped->entries_)) return error(Code::io_error, "the description in '{}' makes no sense", path);
+  if (!read_description(*file, &mapped->entries_)) return error(Code::io_error, "the description in '{}' makes no sense", path);
   std::stable_sort(mapped->entries_.begin(), mapped->entries_.end(), [](const Entry& a, const Entry& b) { return a.source < b.source; });
   mapped->path_ = path;
   mapped->file_ = std::move(file);
@@ -250,7 +180,7 @@ Status MappedWeights::find(const EnginePtr& engine, const WeightsProblem& proble
   for (; e != entries_.end() && e->source == source; ++e) {
     if (e->op != text || e->format != name || !same_types(e->constants, problem)) continue;
     WeightsValues values;
-    if (!values_of(form, *e, &values)) return wrong_pieces(path_, kernel);
+    if (!values_of(form, e->constants, e->pieces, &values)) return wrong_pieces(path_, kernel);
     values.file = file_;
     *out = std::make_shared<const Weights>(engine, problem, kernel, std::move(values));
     return {};
@@ -275,7 +205,7 @@ Status load_weights(const EnginePtr& engine, const OperatorPtr& op, const Weight
     return unimplemented("'{}' holds weights packed as '{}'; kernel {}, which is chosen here, reads '{}': pack them again", path, e.format,
                          kernel->name(), name.empty() ? "(not packed)" : name);
   WeightsValues values;
-  if (!values_of(form, e, &values)) return wrong_pieces(path, *kernel);
+  if (!values_of(form, e.constants, e.pieces, &values)) return wrong_pieces(path, *kernel);
   values.file = mapped->file_;
   *out = std::make_shared<const Weights>(engine, std::move(problem), *kernel, std::move(values));
   return {};

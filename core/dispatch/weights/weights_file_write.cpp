@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing a file of packed weights, and reporting what weights were packed from; the layout is in weights_file_layout.h.
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
 #include <set>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "core/base/checked.h"
-#include "core/base/files/new_file.h"
 #include "core/dispatch/weights/weights_file.h"
 #include "core/dispatch/weights/weights_file_layout.h"
 #include "core/tensor/views.h"
@@ -19,21 +13,10 @@ namespace {
 
 using namespace weights_file;
 
-constexpr int64_t kPage = 4096;  // a file's size is a multiple of it
-
 template <class T> void put(std::string* to, T value) { to->append(reinterpret_cast<const char*>(&value), sizeof value); }
 void put_text(std::string* to, std::string_view text) {
   put(to, static_cast<uint32_t>(text.size()));
   to->append(text);
-}
-
-// What the file holds of a version, in order.
-std::vector<Piece> pieces_with_data(const Weights& weights, const WeightsValues& values) {
-  std::vector<Piece> pieces = pieces_of(values.packed.form, weights.types());
-  for (size_t i = 0; i < pieces.size(); ++i)
-    pieces[i].data = pieces[i].operand < 0 ? values.packed.pieces[i]
-                                           : static_cast<const std::byte*>(values.views[static_cast<size_t>(pieces[i].operand)].data);
-  return pieces;
 }
 
 std::string key_text(const Weights& weights, const WeightsSource& source) {
@@ -57,14 +40,14 @@ struct NewEntry {
   std::string key;
   std::vector<Piece> pieces;
 };
-// The description, and by the way the place of each piece in `offsets` and after the last the file's size.
+// The description, and by the way the place of each piece in `offsets` and after the last the end of all.
 std::string describe_file(std::span<const NewEntry> entries, std::vector<int64_t>* offsets) {
   size_t bytes = sizeof(uint32_t);
   for (const NewEntry& e : entries) {
     bytes += e.key.size() + sizeof(uint32_t);
     for (const Piece& p : e.pieces) bytes += sizeof(uint32_t) + p.name.size() + 2 * sizeof(int32_t) + 2 * sizeof(int64_t);
   }
-  int64_t at = static_cast<int64_t>(sizeof(Head) + bytes);
+  int64_t at = static_cast<int64_t>(CheckedFile::kHead + bytes);
   std::string text;
   put(&text, static_cast<uint32_t>(entries.size()));
   for (const NewEntry& e : entries) {
@@ -81,31 +64,24 @@ std::string describe_file(std::span<const NewEntry> entries, std::vector<int64_t
       at += p.bytes() + AlignedBuffer::kTail;
     }
   }
-  offsets->push_back(round_up(at, kPage));
+  offsets->push_back(at);
   return text;
 }
 
-char zeros[kPage];  // never written; a constant would lie in the library
-
-// Everything of the file behind its head, in order, to somebody who takes bytes: twice, for the checksum in the head comes first.
-template <class Take>
-void emit(const std::string& description, std::span<const NewEntry> entries, std::span<const int64_t> offsets, Take&& take) {
-  int64_t at = sizeof(Head);
+// Everything behind the description, which ends at `at`.
+void emit(int64_t at, std::span<const NewEntry> entries, std::span<const int64_t> offsets, const TakeBytes& take) {
+  static constexpr char zeros[AlignedBuffer::kAlignment + AlignedBuffer::kTail] = {};
   const auto put_bytes = [&](const void* data, int64_t bytes) {
     if (bytes > 0) take(data, static_cast<size_t>(bytes));
     at += bytes;
   };
-  const auto fill_to = [&](int64_t offset) {
-    while (at < offset) put_bytes(zeros, std::min(kPage, offset - at));
-  };
-  put_bytes(description.data(), static_cast<int64_t>(description.size()));
   auto offset = offsets.begin();
   for (const NewEntry& e : entries)
     for (const Piece& p : e.pieces) {
-      fill_to(*offset++);
+      put_bytes(zeros, *offset++ - at);
       put_bytes(p.data, p.bytes());
     }
-  fill_to(*offset);
+  put_bytes(zeros, *offset - at);
 }
 
 // Why weights are not saved; empty if they can be.
@@ -121,25 +97,21 @@ std::string not_saved(const Weights& weights) {
 Status write_file(std::span<const NewEntry> entries, const std::string& path, bool sync) {
   std::vector<int64_t> offsets;
   const std::string description = describe_file(entries, &offsets);
-  Head head{{}, kRevision, kByteOrder, static_cast<uint64_t>(offsets.back()), description.size(), {}};
-  std::memcpy(head.magic, kMagic, sizeof kMagic);
-
-  NewFile file;
-  ANYDIM_TRY(NewFile::create(path, NewFile::Into::any, &file));
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
-  XXH3_128bits_update(&state, &head, offsetof(Head, checksum));
-  emit(description, entries, offsets, [&](const void* data, size_t bytes) { XXH3_128bits_update(&state, data, bytes); });
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
-  std::memcpy(head.checksum, canonical.digest, sizeof head.checksum);
-
-  file.write(&head, sizeof head);
-  emit(description, entries, offsets, [&](const void* data, size_t bytes) { file.write(data, bytes); });
-  return file.commit(sync);
+  const auto rest = [&](const TakeBytes& take) {
+    emit(static_cast<int64_t>(CheckedFile::kHead + description.size()), entries, offsets, take);
+  };
+  return write_checked_file(kKind, description, rest, path, sync);
 }
 
 }  // namespace
+
+std::vector<Piece> weights_file::pieces_with_data(const Weights& weights, const WeightsValues& values) {
+  std::vector<Piece> pieces = pieces_of(values.packed.form, weights.types());
+  for (size_t i = 0; i < pieces.size(); ++i)
+    pieces[i].data = pieces[i].operand < 0 ? values.packed.pieces[i]
+                                           : static_cast<const std::byte*>(values.views[static_cast<size_t>(pieces[i].operand)].data);
+  return pieces;
+}
 
 std::vector<Piece> weights_file::pieces_of(const PackedForm& form, std::span<const TensorType> constants) {
   std::vector<Piece> pieces;
@@ -151,12 +123,7 @@ std::vector<Piece> weights_file::pieces_of(const PackedForm& form, std::span<con
   return pieces;
 }
 
-struct SourceDigest::State {
-  XXH3_state_t hash;
-};
-
-SourceDigest::SourceDigest(std::span<const TensorView> tensors) : state_(std::make_unique<State>()) {
-  XXH3_128bits_reset(&state_->hash);
+SourceDigest::SourceDigest(std::span<const TensorView> tensors) {
   std::string types;
   for (const TensorView& t : tensors) {
     if (t.dtype == DType::none) continue;
@@ -169,20 +136,6 @@ SourceDigest::SourceDigest(std::span<const TensorView> tensors) : state_(std::ma
   }
   append(types.data(), static_cast<int64_t>(types.size()));
 }
-SourceDigest::~SourceDigest() = default;
-
-void SourceDigest::append(const void* bytes, int64_t count) noexcept {
-  if (count > 0) XXH3_128bits_update(&state_->hash, bytes, static_cast<size_t>(count));
-}
-
-WeightsSource SourceDigest::source() const noexcept {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state_->hash));
-  WeightsSource source;
-  std::memcpy(source.digest.data(), canonical.digest, sizeof canonical.digest);
-  return source;
-}
-
 WeightsSource source_of(std::span<const TensorView> tensors) {
   SourceDigest digest(tensors);
   for (const TensorView& t : tensors) digest.append(t.data, t.count() * dtype_size(t.dtype));
