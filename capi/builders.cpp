@@ -2,6 +2,7 @@
 // Bodies of the functions about models that a program builds.
 #include "anydim/anydim.h"
 #include "capi/environment.h"
+#include "capi/model_facts.h"
 #include "capi/model_objects.h"
 #include "onnx/walk/import.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "capi/model_facts.h"
+#include "core/program/model_facts.h"
 #include "core/dispatch/tuning/cost.h"
 #include "core/dispatch/primitive/primitive.h"
 #include "core/program/program.h"

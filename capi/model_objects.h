@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "capi/model_facts.h"
 #include "capi/objects.h"
 #include "core/base/threads/fork_lock.h"
 #include "core/graph/compile.h"
 #include "core/graph/ir.h"
 #include "core/graph/streaming/streaming.h"
+#include "core/program/model_facts.h"
 #include "core/program/program.h"
 #include "core/run/context/context.h"
 #include "core/run/session/session.h"
@@ -112,6 +112,9 @@ struct StreamingObject final : Object {
   std::unique_ptr<StreamingContext> context;
   int threads = 1;
 };
+
+// Devices in the caller's order; those that stand behind the host's engine get what that cannot run.
+Status read_engines(const Engine& host, const anydim_model_options_t& options, CompileOptions* to, bool* names_host);
 
 // Gives the graph that a model is made of, and what the source says of itself.
 using ModelSource = std::function<Result<Graph>(ModelFacts*)>;

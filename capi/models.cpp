@@ -6,18 +6,18 @@
 #include "capi/custom_operators.h"
 #include "capi/explain.h"
 #include "capi/log.h"
+#include "capi/model_facts.h"
 #include "capi/model_objects.h"
+#include "capi/program_files.h"
 #include "core/base/text/utf8.h"
 #include "core/engines/kernel_cache.h"
 #include "core/program/program_file.h"
+#include "core/program/saved/saved_program.h"
 #include "onnx/walk/import.h"
 #include "onnx/format/reader.h"
 
 namespace anydim::capi {
 
-namespace {
-
-// Devices in the caller's order; those that stand behind the host's engine get what that cannot run.
 Status read_engines(const Engine& host, const anydim_model_options_t& options, CompileOptions* to, bool* names_host) {
   if (!host.is_host())
     return invalid("engine is of kind {}; a model is loaded for a cpu engine, and options.engines names others", host.kind())
@@ -36,8 +36,6 @@ Status read_engines(const Engine& host, const anydim_model_options_t& options, C
   }
   return {};
 }
-
-}  // namespace
 
 Status HostAlternative::get(ProgramPtr* out) {
   const std::lock_guard lock(mutex_);
@@ -155,6 +153,7 @@ Status load_from(EngineObject& engine, std::string_view path, const anydim_model
   onnx::ImportOptions import;
   Result<onnx::Bytes> bytes = onnx::map_file(name, &import.real_folder);
   if (!bytes.ok()) return bytes.take_status().about("path");
+  if (is_program_file(bytes->view)) return load_program_file(engine, name, nullptr, options, unpacked, out);
   const size_t slash = name.find_last_of('/');
   import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
   Status s = load(engine, *bytes, import, options, out, unpacked);
@@ -233,6 +232,8 @@ Status model_load_file(EngineObject& engine, std::string_view path, const anydim
 
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
                          std::unique_ptr<ModelObject>* out) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data.data()), data.size());
+  if (is_program_file(bytes)) return load_program_file(engine, "data", &bytes, options, false, out);
   onnx::ImportOptions import;
   if (options.external_data_folder != nullptr) {
     if (*options.external_data_folder == '\0')
@@ -240,7 +241,7 @@ Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, 
           .about("options.external_data_folder");
     import.folder = options.external_data_folder;
   }
-  return load(engine, onnx::lend({reinterpret_cast<const char*>(data.data()), data.size()}), import, options, out);
+  return load(engine, onnx::lend(bytes), import, options, out);
 }
 
 Status model_query(ModelObject& model, anydim_model_info_t* info) {
@@ -307,6 +308,13 @@ Status model_find_output(ModelObject& model, std::string_view name, int32_t* ind
 Status model_save_packed(ModelObject& model, std::string_view path, const anydim_save_options_t& options) {
   if (path.empty()) return invalid("path is empty").about("path");
   return save_weights(model.program->packed, std::string(path), options.sync != 0);
+}
+
+Status model_save_program(ModelObject& model, std::string_view path, const anydim_save_options_t& options) {
+  if (path.empty()) return invalid("path is empty").about("path");
+  if (model.streaming != nullptr)
+    return unimplemented("the program cannot be saved: options.streaming was set, and a file holds no streams");
+  return save_program(*model.program, *model.facts, std::string(path), options.sync != 0);
 }
 
 Status model_write_program(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, BoundsObject* bounds,

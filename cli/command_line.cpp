@@ -112,9 +112,15 @@ CLI::App* CommandLine::add_pack() {
   CLI::App* command = app_.add_subcommand(
       "pack",
       "writes a model's packed weights to a file for --packed and for programs: they load faster, and processes that map\n"
-      "one file share its memory. For processors of this machine's kind; elsewhere weights are packed as usual");
+      "one file share its memory. For processors of this machine's kind; elsewhere weights are packed as usual.\n"
+      "With --program the whole compiled program: a file that every command and program loads in the model's place, in a\n"
+      "millisecond or two (docs/programs.md)\n\n"
+      "  anydim pack rec.onnx --program --to rec.anydim\n"
+      "  anydim run rec.anydim --random x:1,3,48,320");
   add_load(command, pack_.load);
-  command->add_option("-o,--output", pack_.output, "the file; default: the model's name with .packed instead of .onnx");
+  command->add_flag("--program", pack_.program, "the whole program, for this version and for processors that have what this one has");
+  command->add_option("-o,--output,--to", pack_.output,
+                      "the file; default: the model's name with .packed instead of .onnx, or .anydim with --program");
   return command;
 }
 

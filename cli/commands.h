@@ -57,6 +57,7 @@ void run(const RunOptions& options);
 struct PackOptions {
   LoadOptions load;
   std::string output;
+  bool program = false;
 };
 void pack(const PackOptions& options);
 

@@ -407,6 +407,7 @@ Status engine_unregister(int32_t kind);
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_save_packed(ModelObject& model, std::string_view path, const anydim_save_options_t& options);
+Status model_save_program(ModelObject& model, std::string_view path, const anydim_save_options_t& options);
 Status model_write_program(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, BoundsObject* bounds, std::string_view output);
 Status model_query(ModelObject& model, anydim_model_info_t* info);
 Status model_get_engine(ModelObject& model, int32_t index, anydim_engine_info_t* info);

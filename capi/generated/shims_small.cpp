@@ -422,6 +422,19 @@ anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path,
   });
 }
 
+anydim_status_t anydim_model_save_program(anydim_model_t model, const char* path, const anydim_save_options_t* options) noexcept {
+  return guarded("anydim_model_save_program", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    anydim_save_options_t options_in = ANYDIM_SAVE_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::model_save_program(*model_pin.get(), path_in, options_in));
+    return {};
+  });
+}
+
 anydim_status_t anydim_model_write_program(anydim_engine_t engine, const char* path, const anydim_model_options_t* options, anydim_bounds_t bounds, const char* output) noexcept {
   return guarded("anydim_model_write_program", [&]() -> Status {
     Pin<EngineObject> engine_pin;

@@ -53,6 +53,7 @@ METHODS = {
     "model_load_file": "Model.load",
     "model_load_memory": "Model.load",
     "model_save_packed": "Model.savePacked Model.savePackedOnce",
+    "model_save_program": "Model.saveProgram",
     "model_destroy": "Model.close",
     "model_query": "Model.weightBytes",
     "model_get_metadata": "Model.metadata",

@@ -61,7 +61,7 @@ Status Compiler::run() {
     keep_results(&program_);
     keep_sources(&program_);
   }
-  write_code();
+  write_code(&program_);
   return {};
 }
 

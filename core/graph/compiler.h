@@ -59,7 +59,6 @@ class Compiler {
   void write_tensors();
   void write_stages();
   void write_input_elements();
-  void write_code();
   std::string in_path(const std::string& label) const { return scope_.path + label; }
 
   Graph graph_;

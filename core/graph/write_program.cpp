@@ -155,11 +155,4 @@ void Compiler::write_input_elements() {
     if (wanted[static_cast<size_t>(e.symbol.expr())]) program_.input_elements.push_back({e.input, e.element, e.symbol});
 }
 
-// The code of a stage begins with what it needs of the stages before, again: a few operations on numbers.
-void Compiler::write_code() {
-  std::vector<std::vector<Dim>> roots(program_.stages.size());
-  for (Dim d : dims_of_runs(program_)) roots[static_cast<size_t>(program_.stage_of(d))].push_back(d);
-  for (size_t s = 0; s < roots.size(); ++s) program_.stages[s].code = SlotProgram(program_.dims, roots[s]);
-}
-
 }  // namespace anydim

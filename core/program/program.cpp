@@ -33,4 +33,10 @@ std::vector<Dim> dims_of_runs(const Program& p) {
   return all;
 }
 
+void write_code(Program* p) {
+  std::vector<std::vector<Dim>> roots(p->stages.size());
+  for (Dim d : dims_of_runs(*p)) roots[static_cast<size_t>(p->stage_of(d))].push_back(d);
+  for (size_t s = 0; s < roots.size(); ++s) p->stages[s].code = SlotProgram(p->dims, roots[s]);
+}
+
 }  // namespace anydim

@@ -189,4 +189,8 @@ int32_t count_steps(const Program& program);
 // Every dim that a run reads: what the code of its stages has to give.
 std::vector<Dim> dims_of_runs(const Program& program);
 
+// Fills in the code of its stages, the last thing that a program gets. That of a stage begins with what it needs of the stages before,
+// again: a few operations on numbers.
+void write_code(Program* program);
+
 }  // namespace anydim

@@ -203,6 +203,42 @@ def check_reuse(model: Path) -> None:
     refused(["run", model, "--random", shape, "--tuning-ms", "-1"], "--tuning-ms", status=2)
 
 
+def check_program_files(cls: Path) -> None:
+    """A saved program is taken in the model's place, with its bits; what it was saved for is said where that is not there."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "cls.anydim"
+        said = run("pack", cls, "--program", "--to", program).stdout
+        assert "a program of" in said and "packed weights" in said, said
+        results = []
+        for model in (cls, program):
+            run("run", model, "--random", "x:2,3,48,192", "--output", folder)
+            (path,) = Path(folder).glob("*.npy")
+            results.append(path.read_bytes())
+            path.unlink()
+        assert results[0] == results[1]
+        told = [json.loads(run("info", model, "--json").stdout) for model in (cls, program)]
+        assert told[0]["inputs"] == told[1]["inputs"] and told[0]["file_operators"] == told[1]["file_operators"]
+        refused(["run", program, "--random", "x:1,3,48,192", "--math", "fast"], "options.math", "load the model itself")
+        refused(["export", program, "--to", Path(folder) / "c"], "program file", "expected the model")
+        with open(program, "r+b") as file:
+            file.seek(300_000)
+            file.write(b"damage")
+        refused(["info", program], "the checksum", "it is damaged")
+        # A file for any processor runs everywhere, one for vectors only where there are some.
+        run("pack", cls, "--program", "-o", program)
+        os.environ["ANYDIM_MAX_ISA"] = "portable"
+        try:
+            kernels = run("kernels", "convolution").stdout
+            if ".avx2" in kernels:
+                refused(["info", program], "ANYDIM_MAX_ISA excludes", "it was saved on a CPU with", "save it on this CPU")
+            run("pack", cls, "--program", "-o", program)
+        finally:
+            del os.environ["ANYDIM_MAX_ISA"]
+        run("run", program, "--random", "x:2,3,48,192", "--output", folder)
+        (path,) = Path(folder).glob("*.npy")
+        assert path.read_bytes() == results[0]
+
+
 def check_help() -> None:
     help_text = run("--help").stdout
     assert all(word in help_text for word in ("info", "run", "explain", "--random", "ANYDIM_LOG"))
@@ -417,6 +453,7 @@ def main() -> None:
         check_stages(Path(folder))
     check_math(cls)
     check_reuse(cls)
+    check_program_files(cls)
     check_refusals(cls)
     with tempfile.TemporaryDirectory() as folder:
         check_quotes(cls, Path(folder))

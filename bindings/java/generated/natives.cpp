@@ -575,6 +575,14 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelSavePacked(JNIEnv* env, 
     check(env, anydim_model_save_packed(as_handle<anydim_model_t>(model), path_text.c_str(), &options_struct));
   });
 }
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelSaveProgram(JNIEnv* env, jclass, jlong model, jbyteArray path, jint options_sync) {
+  return guarded(env, [&] {
+    const Text path_text(env, path);
+    anydim_save_options_t options_struct = ANYDIM_SAVE_OPTIONS_INIT;
+    options_struct.sync = options_sync;
+    check(env, anydim_model_save_program(as_handle<anydim_model_t>(model), path_text.c_str(), &options_struct));
+  });
+}
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelDestroy(JNIEnv* env, jclass, jlong model) {
   return guarded(env, [&] {
     anydim_model_destroy(as_handle<anydim_model_t>(model));

@@ -408,6 +408,12 @@ class InferenceSession:
         keeps it."""
         _capi.model_save_packed(self._model, os.fspath(path))
 
+    def save_program(self, path: str | os.PathLike[str]) -> None:
+        """Writes the session's model as a program file: its steps, as compiled for this kind of processor, with its packed weights.
+        `InferenceSession(path)` takes it in the model's place and is then done in a millisecond or two; processes that load one file
+        share its memory. Results have the same bits. `UnimplementedError` names all that cannot be saved (docs/programs.md)."""
+        _capi.model_save_program(self._model, os.fspath(path))
+
     def state(self, parts: Mapping[str, str | tuple[str, int | None]], limit: int | None = None) -> anydim.State:
         """What one sequence of runs remembers: `parts` says by the name of an input which output it gets its next value from, and
         along which axis it grows, `{"past.key": ("present.key", 2), "h": "next_h"}`. `limit`: most slices along growing axes, for which

@@ -897,6 +897,12 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     const bool options_given = from_dict(options, &options_struct, &options_kept);
     check(without_gil([&] { return anydim_model_save_packed(model.handle, path.c_str(), options_given ? &options_struct : nullptr); }));
   }, py::arg("model"), py::arg("path"), py::arg("options") = py::none(), "Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file.");
+  m.def("model_save_program", [](const Model& model, const TextArgument& path, const py::object& options) {
+    anydim_save_options_t options_struct = ANYDIM_SAVE_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    check(without_gil([&] { return anydim_model_save_program(model.handle, path.c_str(), options_given ? &options_struct : nullptr); }));
+  }, py::arg("model"), py::arg("path"), py::arg("options") = py::none(), "Writes a model as a program file: its steps, as compiled for this machine's kind of processor, with its packed weights.");
   m.def("model_query", [](const Model& model) {
     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
     check(anydim_model_query(model.handle, &info));

@@ -1129,6 +1129,12 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
     check(anydim_model_save_packed(get(), detail::text(path, "path"), &options));
   }
 
+  // Writes a model as a program file: its steps, as compiled for this machine's kind of processor, with its packed
+  // weights.
+  void save_program(const StringView& path, const anydim_save_options_t& options = SaveOptions()) const {
+    check(anydim_model_save_program(get(), detail::text(path, "path"), &options));
+  }
+
   // Describes a model.
   ModelInfo query() const {
     ModelInfo info_;

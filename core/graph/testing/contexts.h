@@ -4,11 +4,15 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <random>
 
 #include "core/graph/compile.h"
 #include "core/graph/testing/builder.h"
+#include "core/program/saved/saved_program.h"
 #include "core/run/context/context.h"
 #include "core/run/context/explain.h"
 #include "core/run/context/tuning.h"
@@ -31,6 +35,21 @@ inline ProgramPtr compiled(const Graph& graph, const CompileOptions& options = {
   const Status s = compile(graph, options, &program);
   EXPECT_TRUE(s.ok()) << s.message();
   return program;
+}
+
+// The same program, written to a file and read again.
+inline ProgramPtr through_a_file(const ProgramPtr& program) {
+  std::string path = (std::filesystem::temp_directory_path() / "anydim-program-XXXXXX").string();
+  ::close(::mkstemp(path.data()));
+  ProgramPtr read;
+  ModelFacts facts;
+  std::shared_ptr<const CheckedFile> file;
+  Status s = save_program(*program, facts, path, false);
+  if (s.ok()) s = CheckedFile::open(kProgramFile, path, &file);
+  if (s.ok()) s = load_program(program->engine(), file, path, ReusePolicy::inherit, &read, &facts);
+  std::filesystem::remove(path);
+  EXPECT_TRUE(s.ok()) << s.message();
+  return read;
 }
 
 inline std::unique_ptr<Context> context_of(const ProgramPtr& program, const ContextOptions& options = {}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawn programs of branches and loops of all kinds, which are in one another: what they give is what node after node gives.
+// Drawn programs of branches and loops of all kinds, which are in one another: what they give is what node after node gives, also when
+// they were saved and read.
 #include "core/base/testing/random.h"
 #include "core/graph/testing/control_flow.h"
 #include "core/graph/testing/stages.h"
@@ -137,20 +138,23 @@ TEST(ControlFlow, DrawnProgramsGiveWhatNodeAfterNodeGives) {
     for (const PassSet set : {PassSet::all, PassSet::none}) {
       CompileOptions options;
       options.passes = set;
-      const ProgramPtr program = compiled(graph, options);
-      ASSERT_NE(program, nullptr) << print_graph(graph);
-      stages += static_cast<int>(program->stages.size());
-      controls += static_cast<int>(program->controls.size());
-      const auto context = context_of(program);
-      for (int k = 0; k < 4; ++k) {
-        Inputs in;
-        in.add(static_cast<int64_t>(random() % 4));
-        const auto n = static_cast<int64_t>(random() % 6);
-        in.add({n, 4}, random);
-        in.add({n, 4}, random);
-        in.add({static_cast<int64_t>(random() % 6), 4}, random);
-        expect_as_reference(graph, *context, in.views);
-        ASSERT_FALSE(::testing::Test::HasFatalFailure()) << print_graph(graph);
+      const ProgramPtr made = compiled(graph, options);
+      ASSERT_NE(made, nullptr) << print_graph(graph);
+      stages += static_cast<int>(made->stages.size());
+      controls += static_cast<int>(made->controls.size());
+      for (const ProgramPtr& program : {made, through_a_file(made)}) {
+        ASSERT_NE(program, nullptr) << print_graph(graph);
+        const auto context = context_of(program);
+        for (int k = 0; k < 4; ++k) {
+          Inputs in;
+          in.add(static_cast<int64_t>(random() % 4));
+          const auto n = static_cast<int64_t>(random() % 6);
+          in.add({n, 4}, random);
+          in.add({n, 4}, random);
+          in.add({static_cast<int64_t>(random() % 6), 4}, random);
+          expect_as_reference(graph, *context, in.views);
+          ASSERT_FALSE(::testing::Test::HasFatalFailure()) << print_graph(graph);
+        }
       }
     }
   }

@@ -130,6 +130,15 @@ impl Model {
         calls::model_save_packed(&self.0.handle, &path, &save_options(sync))
     }
 
+    /// Writes it as a program file, which [`Model::load`] and [`ModelBuilder::load`] take in a model's place: its steps, as compiled for this
+    /// machine's kind of processor, with its packed weights. Processes that load one file share its memory.
+    ///
+    /// Errors: those that name all that cannot be saved, engines other than the processor say, and those of writing files.
+    pub fn save_program(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
+        calls::model_save_program(&self.0.handle, &path, &save_options(true))
+    }
+
     /// Begins a context of the model, in which one call runs at a time. [`Session`](crate::Session) has as many as it needs.
     pub fn context<'buffer>(&self) -> ContextBuilder<'buffer> {
         ContextBuilder::new(self)

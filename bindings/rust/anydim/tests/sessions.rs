@@ -275,6 +275,24 @@ fn packed_weights_are_mapped_by_later_loads() {
 }
 
 #[test]
+fn a_program_file_is_loaded_in_the_models_place() {
+    let bytes = common::long_chain(2);
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("program-{}", std::process::id()));
+    let model = Model::builder().load_bytes(&bytes).expect("a model");
+    model.save_program(&file).expect("it is written");
+    let loaded = Model::load(&Engine::cpu().expect("an engine"), &file).expect("a program");
+    let (model, loaded) = (model.info().expect("it tells"), loaded.info().expect("it tells"));
+    assert_eq!(loaded.nodes, model.nodes);
+    assert_eq!(loaded.mapped_weights, model.packed_weights);
+    let mut damaged = std::fs::read(&file).expect("it is there");
+    damaged[60] ^= 1;
+    let error = Model::builder().load_bytes(&damaged).unwrap_err();
+    assert!(matches!(error, Error::InvalidModel(_)), "{error:?}");
+    std::fs::remove_file(&file).expect("it is there");
+}
+
+#[test]
 fn what_is_wrong_about_a_model_is_reported() {
     let engine = Engine::cpu().expect("an engine");
     let error = Model::load(&engine, "no such model.onnx").unwrap_err();

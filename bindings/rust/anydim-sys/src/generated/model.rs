@@ -264,7 +264,10 @@ extern "C" {
     /// whose first axis counts the elements, where only a run knows how many there are; else one for each element,
     /// NAME\[0\], NAME\[1\] and so on. Inputs are the first unless options.sequences sets the ranks of the elements:
     /// "boxes=2,2,2;mask=-" says that boxes has three elements of rank 2, and that mask, an optional, is absent.
-    /// Errors: invalid_argument for what is no such text, not_found for a name that is no such input.
+    /// Errors: invalid_argument for what is no such text, not_found for a name that is no such input. A program file
+    /// ([`anydim_model_save_program`]) is recognised by its first bytes and mapped. Options that say how a program
+    /// is made are refused for one, all but options.reuse. Errors: unimplemented for another version's or a CPU that
+    /// lacks what the file's has, invalid_model if it is damaged.
     ///
     /// - `engine`: The engine.
     /// - `path`: Path of the file.
@@ -311,6 +314,27 @@ extern "C" {
     ///
     /// Experimental; slot 164; may block; fails with `invalid_argument`, `io_error`.
     pub fn anydim_model_save_packed(
+        model: anydim_model_t,
+        path: *const c_char,
+        options: *const anydim_save_options_t,
+    ) -> anydim_status_t;
+    /// Writes a model as a program file: its steps, as compiled for this machine's kind of processor, with its
+    /// packed weights. The functions that load models take such a file in a model's place, by its first bytes:
+    /// nothing is read of ONNX, rewritten or packed then, and processes that map one file share its memory. Results
+    /// have the same bits. The file is good for this version of the library and for processors that have what this
+    /// one has; elsewhere a load fails with a sentence (docs/programs.md). It is written under another name first,
+    /// flushed to the disk, then renamed, so that the path always holds a whole file.
+    ///
+    /// Thread rule: any thread. Errors: unimplemented with all that cannot be saved (engines other than the
+    /// processor, operators of the program's own, streams), invalid_argument for what is no file, io_error with the
+    /// system's reason.
+    ///
+    /// - `model`: The model.
+    /// - `path`: Path of the file.
+    /// - `options` (may be null): Options, or null for the defaults.
+    ///
+    /// Experimental; slot 367; may block; fails with `invalid_argument`, `io_error`, `unimplemented`.
+    pub fn anydim_model_save_program(
         model: anydim_model_t,
         path: *const c_char,
         options: *const anydim_save_options_t,

@@ -288,6 +288,11 @@ pub(crate) fn model_save_packed(model: &ModelHandle, path: &CStr, options: &sys:
     Ok(())
 }
 
+pub(crate) fn model_save_program(model: &ModelHandle, path: &CStr, options: &sys::anydim_save_options_t) -> Result<()> {
+    check(unsafe { sys::anydim_model_save_program(model.raw(), path.as_ptr(), options) })?;
+    Ok(())
+}
+
 pub(crate) fn model_query(model: &ModelHandle) -> Result<ModelInfo> {
     let mut info = sys::anydim_model_info_t::INIT;
     check(unsafe { sys::anydim_model_query(model.raw(), &mut info) })?;

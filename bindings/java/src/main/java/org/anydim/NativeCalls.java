@@ -384,6 +384,16 @@ final class NativeCalls {
 
   private static native void modelSavePacked(long model, byte[] path, int optionsSync);
 
+  /**
+   * Writes a model as a program file: its steps, as compiled for this machine's kind of processor, with its packed
+   * weights.
+   */
+  static void modelSaveProgram(long model, byte[] path, NativeStructs.SaveOptions options) {
+    modelSaveProgram(model, path, options.sync);
+  }
+
+  private static native void modelSaveProgram(long model, byte[] path, int optionsSync);
+
   /** Destroys a model; its contexts keep it alive. */
   static native void modelDestroy(long model);
 

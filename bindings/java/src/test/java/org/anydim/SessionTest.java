@@ -183,6 +183,20 @@ class SessionTest {
   }
 
   @Test
+  void aProgramFileIsLoadedInTheModelsPlace(@TempDir Path folder) {
+    Path program = folder.resolve("cls.anydim");
+    try (Model cls = Model.load(CPU, Support.model("cls.onnx"))) {
+      cls.saveProgram(program);
+      try (Model loaded = Model.load(CPU, program)) {
+        assertEquals(cls.weightBytes(), loaded.weightBytes());
+        assertEquals(cls.inputs().get(0).name(), loaded.inputs().get(0).name());
+      }
+      Support.fails(Status.IO_ERROR, "nowhere", () -> cls.saveProgram(folder.resolve("nowhere").resolve("x")));
+    }
+    Support.fails(Status.INVALID_ARGUMENT, "options.math", () -> Model.load(CPU, program, Model.options().math(MathMode.FAST)));
+  }
+
+  @Test
   void aModelIsLoadedFromHeapAndDirectMemory() {
     byte[] bytes = TinyModels.relu();
     ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes);
