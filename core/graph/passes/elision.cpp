@@ -56,6 +56,16 @@ class Elision {
   struct Claim {
     NodeId by = kNoNode;  // a concat, or a view node whose output's memory is to be used
     size_t part = 0;      // of the concat
+    // Of the result of a concat whose inputs from `first` on are parts of `by` from `part` on: `by` provides the rest of its memory, from
+    // so many elements before that part on.
+    bool borrowed = false;
+    size_t first = 0;
+    int64_t before = 0;
+    bool is(NodeId node, size_t number) const { return by == node && part == number && !borrowed; }
+  };
+  struct Loan {
+    NodeId by;
+    int64_t begin, end;  // nodes, by their place in the order
   };
 
   const SymDims& dims(ValueId v) const { return graph_.value(v).type.dims; }
@@ -64,9 +74,10 @@ class Elision {
   static bool is_view_node(const Node& n) { return n.post_ops.count == 0 && has_trait(n.op->kind(), Trait::view) && !is_layout_copy(n); }
   bool elided_concat(const Node& n) const {
     if (n.op->kind() != OpKind::concat || n.inputs.empty()) return false;
+    const Claim& of = claims_[n.outputs[0]];
     for (size_t k = 0; k < n.inputs.size(); ++k) {
       const Claim& c = claims_[n.inputs[k]];
-      if (c.by != n.id || c.part != k) return false;
+      if (!c.is(n.id, k) && !(of.borrowed && c.is(of.by, of.part + k - of.first))) return false;
     }
     return true;
   }
@@ -168,6 +179,7 @@ class Elision {
     {
       const Node& n = graph_.node(id);
       if (n.op->kind() != OpKind::concat || n.post_ops.count != 0 || interleaves(n)) return {};
+      if (borrow(n, true) || borrow(n, false)) return {};
       bool any = false;
       for (size_t k = 0; k < n.inputs.size(); ++k) any = any || (can_take(n, k) && saves_copy(n.inputs[k]));
       if (!any) return {};
@@ -207,6 +219,80 @@ class Elision {
     for (size_t j = 0; j < k; ++j)
       if (n.inputs[j] == v) return false;
     return claimable(v) && in_stage(v, n.id) && same_order(dims(v), order(v), order(out));
+  }
+
+  // --- borrowed memory -------------------------------------------------------------------------------------------
+  // concat(a, u) where a is a part of concat(a, b, c): u may lie behind a, where b and c will be, if all that reads it has run when they
+  // are written. So networks whose layers read all those of their row and something from the next row (U-Net++) copy nothing. `front`:
+  // what both have stands at the front, as here, or at the end.
+  bool borrow(const Node& n, bool front) {
+    const size_t count = n.inputs.size();
+    if (count < 2) return false;
+    const Claim c = claims_[n.inputs[front ? 0 : count - 1]];
+    if (c.by == kNoNode || c.by == n.id || c.borrowed) return false;
+    const Node& whole = graph_.node(c.by);
+    if (!as<Concat>(*whole.op) || as<Concat>(*whole.op)->axis() != as<Concat>(*n.op)->axis() || whole.engine != n.engine) return false;
+    size_t both = 1;
+    while (both < count && (front ? claims_[n.inputs[both]].is(c.by, c.part + both)
+                                  : c.part >= both && claims_[n.inputs[count - 1 - both]].is(c.by, c.part - both)))
+      ++both;
+    const ValueId out = n.outputs[0];
+    if (both == count || !claimable(out) || !in_stage(out, whole.id) || !same_order(dims(out), order(out), order(whole.outputs[0])))
+      return false;
+    const std::vector<int64_t> places = places_in_order();
+    const size_t begin = front ? both : 0, end = front ? count : count - both;
+    int64_t elements = 0;
+    Loan loan{c.by, INT64_MAX, last_read(out, places)};
+    for (size_t k = begin; k < end; ++k) {
+      const ValueId v = n.inputs[k];
+      if (!can_take(n, k) || !is_written_at_once(v, as<Concat>(*n.op)->axis())) return false;
+      elements += dims(v)[as<Concat>(*n.op)->axis()].number();
+      loan.begin = std::min(loan.begin, places[static_cast<size_t>(graph_.value(v).producer)]);
+      loan.end = std::max(loan.end, last_read(v, places));
+    }
+    const size_t shared = front ? c.part : c.part - (both - 1);  // the first part that both have
+    if (!is_free(whole, front ? shared + both : shared, front, elements, loan, places)) return false;
+    loans_.push_back(loan);
+    claims_[out] = {c.by, shared, true, front ? 0 : end, front ? 0 : elements};
+    for (size_t k = begin; k < end; ++k) claims_[n.inputs[k]] = {n.id, k};
+    return true;
+  }
+  // Are so many elements behind (or before) this edge of a concat's parts written after the loan only, and borrowed by nobody meanwhile?
+  bool is_free(const Node& whole, size_t edge, bool behind, int64_t elements, const Loan& loan, const std::vector<int64_t>& places) const {
+    const int axis = as<Concat>(*whole.op)->axis();
+    while (elements > 0) {
+      if (behind ? edge == whole.inputs.size() : edge == 0) return false;
+      const size_t part = behind ? edge++ : --edge;
+      const ValueId v = whole.inputs[part];
+      if (!claims_[v].is(whole.id, part) || !is_written_at_once(v, axis)) return false;
+      if (places[static_cast<size_t>(graph_.value(v).producer)] <= loan.end) return false;
+      elements -= dims(v)[axis].number();
+    }
+    return std::none_of(loans_.begin(), loans_.end(),
+                        [&](const Loan& other) { return other.by == loan.by && other.begin <= loan.end && loan.begin <= other.end; });
+  }
+  // Its node writes all of it, and nothing is there before.
+  bool is_written_at_once(ValueId v, int axis) const {
+    const NodeId producer = graph_.value(v).producer;
+    if (producer == kNoNode || !dims(v)[axis].is_number()) return false;
+    const Node& n = graph_.node(producer);
+    return !is_view_node(n) && n.op->kind() != OpKind::concat &&
+           std::none_of(graph_.size_reads().begin(), graph_.size_reads().end(), [v](const SizeRead& r) { return r.value == v; });
+  }
+  std::vector<int64_t> places_in_order() const {
+    std::vector<int64_t> places(static_cast<size_t>(graph_.node_capacity()), 0);
+    int64_t next = 0;
+    for (NodeId id : graph_.order()) places[static_cast<size_t>(id)] = next++;
+    return places;
+  }
+  // By whatever reads it or a view of it.
+  int64_t last_read(ValueId v, const std::vector<int64_t>& places) const {
+    int64_t last = 0;
+    for (NodeId user : graph_.value(v).users) {
+      last = std::max(last, places[static_cast<size_t>(user)]);
+      if (is_view_node(graph_.node(user))) last = std::max(last, last_read(graph_.node(user).outputs[0], places));
+    }
+    return last;
   }
 
   // A view's input may be written where the view's output has to be.
@@ -303,6 +389,7 @@ class Elision {
     if (const auto* concat = as<Concat>(*n.op)) {
       Dim start = 0;
       for (size_t k = 0; k < claim.part; ++k) start = graph_.dims.add(start, dims(n.inputs[k])[concat->axis()]);
+      if (claim.before > 0) start = graph_.dims.add(start, Dim(-claim.before));
       put(v, {whole.buffer, sliced_view(graph_.dims, whole.view, concat->axis(), start, 1)});
       return true;
     }
@@ -381,6 +468,7 @@ class Elision {
   Graph& graph_;
   Storage& storage_;
   std::vector<Claim> claims_;
+  std::vector<Loan> loans_;
   std::vector<int32_t> stages_;  // by node, but for copies that were made here
   std::vector<bool> placed_;
 };

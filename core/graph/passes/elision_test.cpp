@@ -76,6 +76,54 @@ TEST_F(ElisionTest, LayersThatReadAllBeforeThemShareTheMemoryOfTheLastConcat) {
   EXPECT_TRUE(view(joined[0]).strides[3].is(48));
 }
 
+// U-Net++: a layer joins the layers of its row and one from the next row, which lies where later layers of the row will be.
+TEST_F(ElisionTest, AConcatsMemoryHoldsWhatAnotherReadsUntilItsOwnPartsAreWritten) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  std::vector<ValueId> row{b.conv(x, 16, 1)}, others, joined;
+  for (int layer = 0; layer < 3; ++layer) {
+    std::vector<ValueId> in = row;
+    in.push_back(others.emplace_back(b.conv(row.back(), 24, 1)));
+    joined.push_back(b.concat(in, 1));
+    row.push_back(b.conv(b.conv(joined.back(), 16, 3), 16, 3));
+  }
+  b.output(b.conv(row.back(), 4, 1));
+  place({channels_last(4)}, {channels_last(4)});
+  EXPECT_EQ(executing(OpKind::concat) + executing(OpKind::transpose), 0);
+  for (ValueId v : joined) EXPECT_EQ(buffer(v), buffer(row[0]));
+  for (ValueId v : others) EXPECT_EQ(buffer(v), buffer(row[0]));
+  EXPECT_TRUE(view(others[0]).offset.is(16));
+  EXPECT_TRUE(view(row[1]).offset.is(16));
+  EXPECT_TRUE(view(joined[0]).strides[3].is(72));
+}
+
+TEST_F(ElisionTest, AConcatHoldsThatInFrontOfWhatItSharesToo) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId a = b.conv(x, 16, 1), u = b.conv(a, 8, 1), first = b.concat({u, a}, 1);
+  const ValueId c = b.conv(b.conv(first, 16, 3), 16, 3), whole = b.concat({c, a}, 1);
+  b.output(b.conv(whole, 4, 1));
+  place({channels_last(4)}, {channels_last(4)});
+  EXPECT_EQ(executing(OpKind::concat) + executing(OpKind::transpose), 0);
+  EXPECT_TRUE(view(first).offset.is(8));
+  EXPECT_TRUE(view(u).offset.is(8));
+  EXPECT_TRUE(view(a).offset.is(16));
+}
+
+TEST_F(ElisionTest, NothingLiesThereThatIsReadWhenOrAfterItsPlaceIsWritten) {
+  for (const bool later : {false, true}) {
+    b = Builder();
+    storage = {};
+    const ValueId x = b.input("x", {-1, 8, -2, -3});
+    const ValueId a = b.conv(x, 16, 1), u = b.conv(a, 8, 1), first = b.concat({a, u}, 1);
+    const ValueId c = later ? b.conv(b.conv(first, 16, 3), 16, 3) : b.conv(first, 16, 3), whole = b.concat({a, c}, 1);
+    const ValueId y = b.conv(whole, 8, 1);
+    b.output(later ? b.plus(y, u) : y);
+    place({channels_last(4)}, {channels_last(4)});
+    EXPECT_NE(buffer(first), buffer(whole));
+    EXPECT_NE(buffer(u), buffer(whole));
+    EXPECT_EQ(buffer(a), buffer(whole));
+  }
+}
+
 TEST_F(ElisionTest, AConcatReadsAnotherOfAdjacentInputsWhereverTheyStand) {
   const ValueId x = b.input("x", {-1, 8, -2, -3});
   const ValueId a = b.conv(x, 16, 1), c = b.conv(x, 24, 1), d = b.conv(x, 32, 1);
