@@ -94,6 +94,8 @@ Status state_add(StateObject& state, std::string_view input, std::string_view ou
   return state.state->add(input, output, axis);
 }
 
+Status state_use_pages(StateObject& state, int64_t slices, int64_t most_bytes) { return state.state->use_pages(slices, most_bytes); }
+
 Status state_step(StateObject& state, std::span<const TensorView> inputs, std::span<TensorView> outputs,
                   const anydim_run_options_t& options) {
   Pin<CancellationObject> cancellation;
@@ -130,6 +132,11 @@ Status state_query(StateObject& state, anydim_state_info_t* info) {
   info->appended_bytes = f.appended;
   info->copied_bytes = f.copied;
   info->growths = f.growths;
+  info->page = f.page;
+  info->pages = f.pages;
+  info->shared_pages = f.shared_pages;
+  info->pool_bytes = f.pool_bytes;
+  info->pool_limit = f.pool_limit;
   return {};
 }
 

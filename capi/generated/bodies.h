@@ -463,6 +463,7 @@ Status session_acquire_model(SessionObject& session, std::unique_ptr<ModelObject
 Status session_explain(SessionObject& session, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
 Status state_create(SessionObject& session, int64_t limit, std::unique_ptr<StateObject>* state);
 Status state_add(StateObject& state, std::string_view input, std::string_view output, int32_t axis);
+Status state_use_pages(StateObject& state, int64_t slices, int64_t most_bytes);
 Status state_step(StateObject& state, std::span<const TensorView> inputs, std::span<TensorView> outputs, const anydim_run_options_t& options);
 Status state_reset(StateObject& state);
 Status state_truncate(StateObject& state, int64_t length);

@@ -1118,6 +1118,15 @@ anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const 
   });
 }
 
+anydim_status_t anydim_state_use_pages(anydim_state_t state, int64_t slices, int64_t most_bytes) noexcept {
+  return guarded("anydim_state_use_pages", [&]() -> Status {
+    Pin<StateObject> state_pin;
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
+    ANYDIM_TRY(body::state_use_pages(*state_pin.get(), slices, most_bytes));
+    return {};
+  });
+}
+
 anydim_status_t anydim_state_reset(anydim_state_t state) noexcept {
   return guarded("anydim_state_reset", [&]() -> Status {
     Pin<StateObject> state_pin;

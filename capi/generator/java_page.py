@@ -113,6 +113,7 @@ METHODS = {
     "state_step": "State.step State.stepInto",
     "state_reset": "State.reset",
     "state_truncate": "State.truncate",
+    "state_use_pages": "State.usePages",
     "state_fork": "State.fork",
     "state_read": "State.read",
     "state_write": "State.write",

@@ -103,6 +103,33 @@ TEST_F(States, HandOnACacheAndASum) {
   anydim_state_destroy(copy);
 }
 
+TEST_F(States, ForksInPagesShareThem) {
+  anydim_state_t s = state(), copy = nullptr;
+  EXPECT_STATUS(anydim_state_use_pages(s, 0, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "0 slices");
+  EXPECT_STATUS(anydim_state_use_pages(s, 1, -1), ANYDIM_STATUS_INVALID_ARGUMENT, "-1 bytes");
+  ASSERT_OK(anydim_state_use_pages(s, 1, 1 << 20));
+  std::vector<float> y;
+  ASSERT_OK(step(s, {1, 2, 3, 4}, &y));
+  ASSERT_OK(anydim_state_fork(s, &copy));
+  anydim_state_info_t i = info(copy);
+  EXPECT_EQ(i.page, 512) << "slices of eight bytes in a page of the processor";
+  EXPECT_EQ(i.pages, 1);
+  EXPECT_EQ(i.shared_pages, 1);
+  EXPECT_EQ(i.pool_bytes, 4096);
+  EXPECT_EQ(i.pool_limit, 1 << 20);
+  ASSERT_OK(step(copy, {8, 9}, &y));
+  EXPECT_EQ(y, (std::vector<float>{4, 5}));
+  ASSERT_OK(step(s, {5, 6}, &y));
+  EXPECT_EQ(y, (std::vector<float>{3, 4}));
+  EXPECT_EQ(info(copy).copied_bytes, 16);
+  EXPECT_EQ(info(s).copied_bytes, 0);
+  EXPECT_EQ(info(s).pool_bytes, 8192);
+  EXPECT_STATUS(anydim_state_use_pages(s, 1, 0), ANYDIM_STATUS_BUSY, "has made a step");
+  anydim_state_destroy(s);
+  EXPECT_EQ(info(copy).pool_bytes, 4096);
+  anydim_state_destroy(copy);
+}
+
 TEST_F(States, ResultsArePlacedAsThoseOfASession) {
   anydim_state_t s = state();
   float x[] = {1, 2};

@@ -225,6 +225,37 @@ def test_a_state_gives_the_bits_of_a_cache_from_outside_and_copies_nothing(form:
         assert (alone == expected[:1]).all(), f"seed {seed}"
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_states_in_pages_have_the_same_bits_and_forks_share_the_pages(form: str) -> None:
+    file, pairs = FORMS[form]()
+    session = anydim.InferenceSession(file)
+    x = rows(2, 5)
+    plain = session.state(pairs, ROOM)
+    in_state(session, plain, x, [7])
+
+    def goes_on(state: Any) -> Any:
+        return np.concatenate(
+            [state.step({"x": x[:, t : t + 1], **others(session, 2, t, 1)})[0] for t in range(7, LENGTH)], 1
+        )
+
+    expected = goes_on(plain)
+    state = session.state(pairs, page=16, page_memory=1 << 26)
+    in_state(session, state, x, [7])
+    forks = [state.fork() for _ in range(3)]
+    paged = state.info()["pages"]
+    assert state.info()["shared_pages"] == paged
+    assert state.info()["pool_limit"] == 1 << 26
+    before = state.info()["pool_bytes"]
+    for fork in forks:
+        assert (goes_on(fork) == expected).all()
+    assert state.info()["growths"] == 0
+    if paged:
+        assert state.info()["page"] >= 16
+        assert state.info()["pool_bytes"] == 4 * before, "each wrote to its only page"
+    with pytest.raises(anydim.InvalidArgumentError, match="page_memory is given without page"):
+        session.state(pairs, page_memory=5)
+
+
 @pytest.mark.parametrize("room", [5, 6, 9, 40])
 def test_a_window_has_the_bits_of_a_cache_of_all_keys(room: int) -> None:
     file, pairs = grouped(window=5)

@@ -1159,6 +1159,11 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateAdd(JNIEnv* env, jclass,
     check(env, anydim_state_add(as_handle<anydim_state_t>(state), input_text.c_str(), output_text.c_str(), axis));
   });
 }
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateUsePages(JNIEnv* env, jclass, jlong state, jlong slices, jlong most_bytes) {
+  return guarded(env, [&] {
+    check(env, anydim_state_use_pages(as_handle<anydim_state_t>(state), slices, most_bytes));
+  });
+}
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass, jlong state, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
@@ -1218,6 +1223,11 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateQuery(JNIEnv* env, jclas
     results.put(info.appended_bytes);
     results.put(info.copied_bytes);
     results.put(info.growths);
+    results.put(info.page);
+    results.put(info.pages);
+    results.put(info.shared_pages);
+    results.put(info.pool_bytes);
+    results.put(info.pool_limit);
     results.done();
   });
 }

@@ -203,6 +203,11 @@ class StateInfo(TypedDict):
     appended_bytes: int
     copied_bytes: int
     growths: int
+    page: int
+    pages: int
+    shared_pages: int
+    pool_bytes: int
+    pool_limit: int
 
 
 class StreamingInfo(TypedDict):

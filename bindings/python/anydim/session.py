@@ -414,13 +414,20 @@ class InferenceSession:
         share its memory. Results have the same bits. `UnimplementedError` names all that cannot be saved (docs/programs.md)."""
         _capi.model_save_program(self._model, os.fspath(path))
 
-    def state(self, parts: Mapping[str, str | tuple[str, int | None]], limit: int | None = None) -> anydim.State:
+    def state(
+        self,
+        parts: Mapping[str, str | tuple[str, int | None]],
+        limit: int | None = None,
+        page: int | None = None,
+        page_memory: int | None = None,
+    ) -> anydim.State:
         """What one sequence of runs remembers: `parts` says by the name of an input which output it gets its next value from, and
         along which axis it grows, `{"past.key": ("present.key", 2), "h": "next_h"}`. `limit`: most slices along growing axes, for which
-        memory is taken at the first step; None: what the session's bounds say, or memory that doubles. See `State`."""
+        memory is taken at the first step; None: what the session's bounds say, or memory that doubles. `page`: slices of a page; growing
+        parts lie in pages then, which forks share. `page_memory`: most bytes of the pages of the state and all its forks. See `State`."""
         from .state import State  # most programs need none
 
-        return State(self, parts, limit)
+        return State(self, parts, limit, page=page, page_memory=page_memory)
 
     def stream(self, axis: str | Mapping[str, int] | None = None, max_chunk: int | None = None) -> anydim.Streaming:
         """Begins a sequence that is computed chunk by chunk: `axis` says along which axis, by the name of a dim or by inputs,

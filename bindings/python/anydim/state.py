@@ -30,6 +30,8 @@ class State:
         parts: Mapping[str, str | tuple[str, int | None]],
         limit: int | None,
         handle: Any = None,
+        page: int | None = None,
+        page_memory: int | None = None,
     ) -> None:
         self._session, self._parts = session, dict(parts)
         self._limit = 0 if limit is None else whole_number(limit, "limit")
@@ -41,6 +43,11 @@ class State:
             handle = _capi.state_create(session._session, self._limit)
             for name, (output, axis) in pairs.items():
                 _capi.state_add(handle, name, output, axis)
+            if page is not None:
+                most = 0 if page_memory is None else whole_number(page_memory, "page_memory")
+                _capi.state_use_pages(handle, whole_number(page, "page"), most)
+            elif page_memory is not None:
+                raise InvalidArgumentError("page_memory is given without page, the tokens of a page")
         self._handle = handle
         kept = {output for output, _ in pairs.values()}
         self._names = list(parts)
@@ -87,7 +94,7 @@ class State:
         _capi.state_truncate(self._handle, whole_number(length, "length"))
 
     def fork(self) -> State:
-        """Another state of the same session, with a copy of what this one holds."""
+        """Another state of the same session that holds the same: a copy, or with pages the same pages."""
         return State(self._session, self._parts, self._limit, _capi.state_fork(self._handle))
 
     def read(self) -> dict[str, Array]:
@@ -109,6 +116,7 @@ class State:
         return _capi.state_query(self._handle)["length"]
 
     def info(self) -> dict[str, int]:
-        """Sizes and counters: parts, in_place, length, limit, steps, bytes, appended_bytes, copied_bytes, growths."""
+        """Sizes and counters: parts, in_place, length, limit, steps, bytes, appended_bytes, copied_bytes, growths,
+        page, pages, shared_pages, pool_bytes, pool_limit."""
         fields: dict[str, Any] = dict(_capi.state_query(self._handle))
         return {name: value for name, value in fields.items() if name not in ("reserved", "size")}

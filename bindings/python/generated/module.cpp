@@ -391,6 +391,11 @@ struct Call {
   d["appended_bytes"] = to_python(s.appended_bytes);
   d["copied_bytes"] = to_python(s.copied_bytes);
   d["growths"] = to_python(s.growths);
+  d["page"] = to_python(s.page);
+  d["pages"] = to_python(s.pages);
+  d["shared_pages"] = to_python(s.shared_pages);
+  d["pool_bytes"] = to_python(s.pool_bytes);
+  d["pool_limit"] = to_python(s.pool_limit);
   return d;
 }
 
@@ -1155,6 +1160,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   m.def("state_add", [](const State& state, const TextArgument& input, const TextArgument& output, int32_t axis) {
     check(anydim_state_add(state.handle, input.c_str(), output.c_str(), axis));
   }, py::arg("state"), py::arg("input"), py::arg("output"), py::arg("axis"), "Adds a part: what a step writes to an output is what the next one reads in an input.");
+  m.def("state_use_pages", [](const State& state, int64_t slices, int64_t most_bytes) {
+    check(anydim_state_use_pages(state.handle, slices, most_bytes));
+  }, py::arg("state"), py::arg("slices"), py::arg("most_bytes"), "Keeps parts that grow where they lie in pages, from the first step on.");
   m.def("state_step", [](const State& state, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
     anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -1172,7 +1180,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     auto copy = std::make_unique<State>();
     check(without_gil([&] { return anydim_state_fork(state.handle, &copy->handle); }));
     return copy;
-  }, py::arg("state"), "Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes on in two ways.");
+  }, py::arg("state"), "Makes another state of the same session that has the same parts, with a copy of what they hold, or with the same pages (state_use_pages): a sequence goes on in two ways.");
   m.def("state_read", [](const State& state, int32_t part) {
     anydim_view_t view{};
     check(anydim_state_read(state.handle, part, &view));

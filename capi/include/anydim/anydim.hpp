@@ -1581,6 +1581,11 @@ class State : public Owner<anydim_state_t, anydim_state_destroy> {
     check(anydim_state_add(get(), detail::text(input, "input"), detail::text(output, "output"), axis));
   }
 
+  // Keeps parts that grow where they lie in pages, from the first step on.
+  void use_pages(int64_t slices, int64_t most_bytes = 0) {
+    check(anydim_state_use_pages(get(), slices, most_bytes));
+  }
+
   // Runs the model on the state and on inputs, and keeps what the next step reads.
   void step(Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs,
       const anydim_run_options_t& options = RunOptions()) {
@@ -1598,8 +1603,8 @@ class State : public Owner<anydim_state_t, anydim_state_destroy> {
     check(anydim_state_truncate(get(), length));
   }
 
-  // Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes on
-  // in two ways.
+  // Makes another state of the same session that has the same parts, with a copy of what they hold, or with the same
+  // pages (State::use_pages): a sequence goes on in two ways.
   State fork() {
     State copy_;
     check(anydim_state_fork(get(), copy_.put()));

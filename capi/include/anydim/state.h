@@ -33,8 +33,14 @@ typedef struct anydim_state_info_t {
   int64_t appended_bytes; /* Bytes that steps wrote of new slices and of parts that do not grow. */
   int64_t copied_bytes; /* Bytes that steps copied of old slices: 0 for parts in place, but for growths. */
   int64_t growths; /* How often memory of its parts was made again; with a limit never after the first step. */
+  int64_t page; /* Slices of a page of the first part that lies in pages; 0 if none does. */
+  int64_t pages; /* Pages that it has, of all parts. */
+  int64_t shared_pages; /* Those of them that other states have, too. */
+  /* Bytes of the pages of this state and of all that were forked from it or it from, each page once. */
+  int64_t pool_bytes;
+  int64_t pool_limit; /* Most bytes of these pages; 0 = without limit. */
 } anydim_state_info_t;
-#define ANYDIM_STATE_INFO_INIT {sizeof(anydim_state_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANYDIM_STATE_INFO_INIT {sizeof(anydim_state_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /*
  * Makes a state without parts. anydim_state_add says what it consists of, before its first step. With a limit the
@@ -80,6 +86,26 @@ ANYDIM_API void anydim_state_destroy(anydim_state_t state) ANYDIM_NOTHROW;
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const char*
     output, int32_t axis) ANYDIM_NOTHROW;
+
+/*
+ * Keeps parts that grow where they lie in pages, from the first step on. A part grows without a copy, even beyond
+ * the room that it had, and without a limit of its own. A fork has the same pages: who writes to a page that others
+ * have, too, copies it first, which is the last one of each part. All forks of a state together have `most_bytes` of
+ * pages at most, and a step that needs more is out_of_memory and changes nothing: a server makes one state and forks
+ * it for each conversation. Results have the same bits.
+ * Errors: invalid_argument for numbers that are out of range; busy after the first step; unimplemented where the
+ * session's memory comes from the program's functions, for models on devices, and where the system has no files of
+ * memory. In a child of a process that forks, calls with such a state are refused (closed).
+ * Example:
+ *     anydim_state_use_pages(state, 64, 0);
+ * - state: The state.
+ * - slices: Slices (tokens) of a page, from 1; rounded up to what fills pages of the processor.
+ * - most_bytes: Most bytes of pages of this state and its forks; 0 = without limit.
+ *
+ * Experimental; slot 372; fails with invalid_argument, busy, unimplemented, closed.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_use_pages(anydim_state_t state, int64_t slices, int64_t
+    most_bytes) ANYDIM_NOTHROW;
 
 /*
  * Runs the model on the state and on inputs, and keeps what the next step reads. Inputs and outputs are those that
@@ -131,8 +157,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_reset(anydim_state_t sta
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_truncate(anydim_state_t state, int64_t length) ANYDIM_NOTHROW;
 
 /*
- * Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes on
- * in two ways. Of a state that has made no step it is what the next conversation begins with.
+ * Makes another state of the same session that has the same parts, with a copy of what they hold, or with the same
+ * pages (anydim_state_use_pages): a sequence goes on in two ways. Of a state that has made no step it is what the
+ * next conversation begins with.
  * Errors: busy while another call uses the state; closed if it is destroyed meanwhile.
  * Example:
  *     anydim_state_t copy;

@@ -12,7 +12,8 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kFirstRoom = 16;  // slices of a part without a limit
+constexpr int64_t kFirstRoom = 16;         // slices of a part without a limit
+constexpr int64_t kFirstPagedRoom = 4096;  // the same in pages, which are addresses and no memory yet
 
 Dims with_length(Dims dims, int axis, int64_t length) noexcept {
   if (axis >= 0) dims[axis] = length;
@@ -98,9 +99,9 @@ Strides State::strides_of(const Part& p, const Dims& dims) const noexcept {
   return dense_strides(p.in_place ? with_length(dims, p.axis, p.room) : dims);
 }
 
-TensorView State::view_of(const Part& p) const noexcept { return {p.memory.data(), input_of(p).dtype, p.dims, strides_of(p, p.dims)}; }
+TensorView State::view_of(const Part& p) const noexcept { return {p.data(), input_of(p).dtype, p.dims, strides_of(p, p.dims)}; }
 
-int64_t State::bytes_of(const Part& p, const Dims& dims) const noexcept {
+int64_t State::bytes_of(const PartEdges& p, const Dims& dims) const noexcept {
   int64_t bytes = dtype_size(input_of(p).dtype);
   for (const int64_t d : dims) bytes = saturating_mul(bytes, d);
   return bytes;
@@ -122,6 +123,16 @@ Status State::allocate(int64_t bytes, const Part& p, AlignedBuffer* out) const {
 }
 
 Status State::make_room(Part& p, const Dims& dims, int64_t room) {
+  if (wants_pages(p, dims)) {
+    if (p.is_paged()) {
+      ++growths_;
+      ANYDIM_TRY(p.pages.extend(room));
+    } else {
+      ANYDIM_TRY(make_pages(p, dims, room, &p.pages));
+    }
+    p.room = p.pages.room();
+    return {};
+  }
   AlignedBuffer memory;
   ANYDIM_TRY(allocate(bytes_of(p, with_length(dims, p.axis, room)), p, &memory));
   const TensorView old = view_of(p);
@@ -138,6 +149,43 @@ Status State::make_room(Part& p, const Dims& dims, int64_t room) {
   p.next = {};
   return {};
 }
+
+// --- pages -------------------------------------------------------------------------------------------------------------
+
+Status State::use_pages(int64_t slices, int64_t most) {
+  if (!fresh_ || steps_ > 0) return error(Code::busy, "the state has made a step; pages are asked for before it");
+  if (slices < 1) return invalid("a page has {} slices; expected 1 or more", slices).about("slices");
+  if (most < 0) return invalid("the limit of pages is {} bytes; expected 0 (none) or more", most).about("most_bytes");
+  if (session_->memory_source() != nullptr)
+    return unimplemented("pages are memory of the system's, and the session's memory comes from the program's own functions")
+        .about("state");
+  if (!session_->program().host_only()) return unimplemented("states of a model that runs on a device have no pages").about("state");
+  ANYDIM_TRY(PagePool::create(most, &pool_));
+  page_ = slices;
+  return {};
+}
+
+bool State::wants_pages(const PartEdges& p, const Dims& dims) const noexcept {
+  return pool_ != nullptr && p.in_place && p.axis >= 0 && bytes_of(p, with_length(dims, p.axis, 1)) > 0;
+}
+
+Status State::make_pages(const PartEdges& p, const Dims& dims, int64_t room, PagedMemory* out) const {
+  PagedMemory::Layout layout{1, dtype_size(input_of(p).dtype), 0};
+  for (int a = 0; a < dims.rank; ++a)
+    if (a != p.axis) (a < p.axis ? layout.lines : layout.slice_bytes) *= dims[a];
+  layout.slices = PagedMemory::page_slices(page_, layout.slice_bytes);
+  if (p.limit == 0) room = std::max(room, kFirstPagedRoom);
+  if (saturating_mul(bytes_of(p, with_length(dims, p.axis, 1)), round_up(room, layout.slices)) >= kMaxSize)
+    return error(Code::out_of_memory, "input '{}' of the state is larger than any address space", input_of(p).name);
+  return PagedMemory::create(pool_, layout, room, out);
+}
+
+Status State::check_here() const {
+  if (pool_ == nullptr || pool_->is_here()) return {};
+  return error(Code::closed, "a state with pages belongs to the process that made it; this is a child of it");
+}
+
+// --- dims --------------------------------------------------------------------------------------------------------------
 
 // Of a part that holds nothing yet: numbers, and what this step's other inputs say.
 Status State::find_dims(Part& p) {
@@ -169,6 +217,7 @@ Status State::find_dims(Part& p) {
     p.room = 0;
     p.memory = {};
     p.next = {};
+    p.pages = {};
     p.dims = dims;
   }
   p.known = true;
@@ -189,6 +238,7 @@ Status State::check_length(const Part& p, int64_t length) const {
 // --- steps -------------------------------------------------------------------------------------------------------------
 
 Status State::step(std::span<const TensorView> in, std::span<TensorView> out, RunCall call) {
+  ANYDIM_TRY(check_here());
   const Program& p = session_->program();
   const size_t others = p.inputs.size() - parts_.size(), results = p.outputs.size() - parts_.size();
   if (in.size() != others)
@@ -234,7 +284,8 @@ Status State::place(std::span<const Dims> dims, std::span<TensorView> out, bool*
       in_[p.input] = view_of(p);
       *moved = true;
     }
-    std::byte* to = p.memory.data();
+    if (p.is_paged()) ANYDIM_TRY(p.pages.make_writable(output_of(p).behind ? p.length() : 0, d[p.axis], p.length(), &copied_));
+    std::byte* to = p.data();
     if (!p.in_place) {
       if (const int64_t bytes = bytes_of(p, with_length(d, p.axis, p.room)); p.next.data() == nullptr || p.next.size() < bytes)
         ANYDIM_TRY(allocate(bytes, p, &p.next));
@@ -255,6 +306,8 @@ State::Part* State::part_of_output(size_t output) noexcept {
 Status State::place_found(size_t output, const Dims& dims, TensorView* out) {
   Part* const p = part_of_output(output);
   if (p == nullptr) return {};
+  if (wants_pages(*p, dims))
+    return unimplemented("the length of '{}' is found within the run; a part in pages needs it before", output_of(*p).name);
   ANYDIM_TRY(check_made(*p, dims));
   p->next_room = p->axis < 0 ? 1 : room_for(*p, dims[p->axis]);
   const Dims all = with_length(dims, p->axis, p->next_room);
@@ -273,7 +326,7 @@ Status State::ran(const Context& context, std::span<const TensorView> out) {
       appended_ += bytes - old;
       copied_ += old;
     }
-    if (made.data != p.memory.data()) {
+    if (made.data != p.data()) {
       std::swap(p.memory, p.next);
       if (p.room > 0 && p.next_room > p.room) ++growths_;
       p.room = p.next_room;
@@ -288,8 +341,10 @@ Status State::ran(const Context& context, std::span<const TensorView> out) {
 // --- whole states ------------------------------------------------------------------------------------------------------
 
 Status State::reset() {
+  ANYDIM_TRY(check_here());
   for (Part& p : parts_) {
     if (!p.known) continue;
+    if (p.is_paged()) p.pages.keep(0);
     if (p.axis >= 0) p.dims[p.axis] = 0;
     else if (p.memory.size() > 0) std::memset(p.memory.data(), 0, static_cast<size_t>(p.memory.size()));
   }
@@ -299,6 +354,7 @@ Status State::reset() {
 }
 
 Status State::truncate(int64_t length) {
+  ANYDIM_TRY(check_here());
   if (length < 0) return invalid("length is {}; expected 0 or more", length).about("length");
   for (const Part& p : parts_) {
     if (p.axis < 0) return unimplemented("part '{}' does not grow; what it held before is gone", input_of(p).name);
@@ -307,6 +363,7 @@ Status State::truncate(int64_t length) {
   }
   for (Part& p : parts_) {
     if (!p.known) continue;
+    if (p.is_paged()) p.pages.keep(length);
     if (!p.in_place && length < p.length()) keep_first(p.memory.data(), p.dims, p.axis, length, dtype_size(input_of(p).dtype));
     p.dims[p.axis] = length;
   }
@@ -318,19 +375,33 @@ Status State::make_part(const PartEdges& edges, const TensorView& from, int64_t 
   out->known = true;
   out->dims = from.dims;
   out->room = room;
+  if (wants_pages(edges, from.dims)) {
+    int64_t copied = 0;
+    ANYDIM_TRY(make_pages(edges, from.dims, room, &out->pages));
+    out->room = out->pages.room();
+    ANYDIM_TRY(out->pages.make_writable(0, from.dims[edges.axis], 0, &copied));
+    copy_elements(from, view_of(*out));
+    return {};
+  }
   ANYDIM_TRY(allocate(bytes_of(*out, with_length(from.dims, edges.axis, room)), *out, &out->memory));
   copy_elements(from, view_of(*out));
   return {};
 }
 
 Status State::fork(std::unique_ptr<State>* out) const {
+  ANYDIM_TRY(check_here());
   auto copy = std::make_unique<State>(session_, limit_);
+  copy->page_ = page_;
+  copy->pool_ = pool_;
   for (const Part& p : parts_) {
     Part& mine = copy->parts_.emplace_back();
     static_cast<PartEdges&>(mine) = p;
     mine.known = p.known;
     mine.dims = p.dims;
-    if (p.known && p.room > 0) ANYDIM_TRY(make_part(p, view_of(p), p.room, &mine));
+    if (p.is_paged()) {
+      ANYDIM_TRY(p.pages.share(&mine.pages));
+      mine.room = mine.pages.room();
+    } else if (p.known && p.room > 0) ANYDIM_TRY(make_part(p, view_of(p), p.room, &mine));
   }
   copy->fresh_ = fresh_;
   copy->steps_ = steps_;
@@ -339,6 +410,7 @@ Status State::fork(std::unique_ptr<State>* out) const {
 }
 
 Status State::read(int32_t part, TensorView* view) const {
+  ANYDIM_TRY(check_here());
   if (part < 0 || static_cast<size_t>(part) >= parts_.size())
     return error(Code::not_found, "part is {}; the state has {}", part, parts_.size()).about("part");
   const Part& p = parts_[static_cast<size_t>(part)];
@@ -348,6 +420,7 @@ Status State::read(int32_t part, TensorView* view) const {
 }
 
 Status State::write(std::span<const TensorView> values) {
+  ANYDIM_TRY(check_here());
   if (values.size() != parts_.size())
     return invalid("{} values were given; the state has {} parts", values.size(), parts_.size()).about("values");
   const auto named = [](size_t i) { return formatted("values[{}]", i); };
@@ -388,9 +461,19 @@ StateFigures State::figures() const noexcept {
   f.copied = copied_;
   f.growths = growths_;
   bool found = false;
+  if (pool_ != nullptr) {
+    f.pool_bytes = pool_->bytes();
+    f.pool_limit = pool_->most();
+  }
   for (const Part& p : parts_) {
     if (p.in_place) ++f.in_place;
     f.bytes += p.memory.size() + p.next.size();
+    if (p.is_paged()) {
+      if (f.page == 0) f.page = p.pages.layout().slices;
+      f.pages += p.pages.pages();
+      f.shared_pages += p.pages.shared_pages();
+      f.bytes += p.pages.pages() * p.pages.page_bytes();
+    }
     if (p.axis < 0 || found) continue;
     found = true;
     f.length = p.known ? p.length() : 0;

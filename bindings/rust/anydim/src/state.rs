@@ -103,7 +103,16 @@ impl State {
         calls::state_truncate(&self.handle, i64::try_from(length).unwrap_or(i64::MAX))
     }
 
-    /// Another state of the same session, with a copy of what this one holds.
+    /// Keeps parts that grow where they lie in pages of so many slices, from the first step on: growing copies nothing, and forks have
+    /// the same pages. `most_bytes`: of the pages of this state and its forks together; 0: without limit.
+    ///
+    /// Errors: [`Busy`](crate::Error::Busy) after the first step; [`Unimplemented`](crate::Error::Unimplemented) on devices.
+    pub fn use_pages(&mut self, slices: usize, most_bytes: usize) -> Result<()> {
+        let number = |n| i64::try_from(n).unwrap_or(i64::MAX);
+        calls::state_use_pages(&self.handle, number(slices), number(most_bytes))
+    }
+
+    /// Another state of the same session that holds the same: a copy, or with pages the same pages.
     pub fn fork(&mut self) -> Result<State> {
         let mut copy = State::new(calls::state_fork(&self.handle)?, self.model.clone())?;
         copy.parts = self.parts.clone();

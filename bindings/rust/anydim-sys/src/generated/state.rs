@@ -43,6 +43,16 @@ pub struct anydim_state_info_t {
     pub copied_bytes: i64,
     /// How often memory of its parts was made again; with a limit never after the first step.
     pub growths: i64,
+    /// Slices of a page of the first part that lies in pages; 0 if none does.
+    pub page: i64,
+    /// Pages that it has, of all parts.
+    pub pages: i64,
+    /// Those of them that other states have, too.
+    pub shared_pages: i64,
+    /// Bytes of the pages of this state and of all that were forked from it or it from, each page once.
+    pub pool_bytes: i64,
+    /// Most bytes of these pages; 0 = without limit.
+    pub pool_limit: i64,
 }
 
 impl anydim_state_info_t {
@@ -59,6 +69,11 @@ impl anydim_state_info_t {
         appended_bytes: 0,
         copied_bytes: 0,
         growths: 0,
+        page: 0,
+        pages: 0,
+        shared_pages: 0,
+        pool_bytes: 0,
+        pool_limit: 0,
     };
 }
 
@@ -114,6 +129,26 @@ extern "C" {
         output: *const c_char,
         axis: i32,
     ) -> anydim_status_t;
+    /// Keeps parts that grow where they lie in pages, from the first step on. A part grows without a copy, even
+    /// beyond the room that it had, and without a limit of its own. A fork has the same pages: who writes to a page
+    /// that others have, too, copies it first, which is the last one of each part. All forks of a state together
+    /// have `most_bytes` of pages at most, and a step that needs more is out_of_memory and changes nothing: a server
+    /// makes one state and forks it for each conversation. Results have the same bits.
+    ///
+    /// Errors: invalid_argument for numbers that are out of range; busy after the first step; unimplemented where
+    /// the session's memory comes from the program's functions, for models on devices, and where the system has no
+    /// files of memory. In a child of a process that forks, calls with such a state are refused (closed).
+    ///
+    /// - `state`: The state.
+    /// - `slices`: Slices (tokens) of a page, from 1; rounded up to what fills pages of the processor.
+    /// - `most_bytes`: Most bytes of pages of this state and its forks; 0 = without limit.
+    ///
+    /// Experimental; slot 372; fails with `invalid_argument`, `busy`, `unimplemented`, `closed`.
+    pub fn anydim_state_use_pages(
+        state: anydim_state_t,
+        slices: i64,
+        most_bytes: i64,
+    ) -> anydim_status_t;
     /// Runs the model on the state and on inputs, and keeps what the next step reads. Inputs and outputs are those
     /// that belong to no part, in the model's order, as in [`anydim_session_run`]. A step that fails leaves the
     /// state as it was.
@@ -159,8 +194,9 @@ extern "C" {
     ///
     /// Experimental; slot 286; fails with `invalid_argument`, `unimplemented`, `busy`, `closed`.
     pub fn anydim_state_truncate(state: anydim_state_t, length: i64) -> anydim_status_t;
-    /// Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence
-    /// goes on in two ways. Of a state that has made no step it is what the next conversation begins with.
+    /// Makes another state of the same session that has the same parts, with a copy of what they hold, or with the
+    /// same pages ([`anydim_state_use_pages`]): a sequence goes on in two ways. Of a state that has made no step it
+    /// is what the next conversation begins with.
     ///
     /// Errors: busy while another call uses the state; closed if it is destroyed meanwhile.
     ///

@@ -727,6 +727,11 @@ int main(void) {
   printf("anydim_state_info_t.appended_bytes %zu\n", offsetof(anydim_state_info_t, appended_bytes));
   printf("anydim_state_info_t.copied_bytes %zu\n", offsetof(anydim_state_info_t, copied_bytes));
   printf("anydim_state_info_t.growths %zu\n", offsetof(anydim_state_info_t, growths));
+  printf("anydim_state_info_t.page %zu\n", offsetof(anydim_state_info_t, page));
+  printf("anydim_state_info_t.pages %zu\n", offsetof(anydim_state_info_t, pages));
+  printf("anydim_state_info_t.shared_pages %zu\n", offsetof(anydim_state_info_t, shared_pages));
+  printf("anydim_state_info_t.pool_bytes %zu\n", offsetof(anydim_state_info_t, pool_bytes));
+  printf("anydim_state_info_t.pool_limit %zu\n", offsetof(anydim_state_info_t, pool_limit));
   { struct aligned { char c; anydim_streaming_info_t s; };
     printf("anydim_streaming_info_t %zu %zu\n", sizeof(anydim_streaming_info_t), offsetof(struct aligned, s)); }
   printf("anydim_streaming_info_t.size %zu\n", offsetof(anydim_streaming_info_t, size));

@@ -647,6 +647,11 @@ pub fn lines() -> Vec<String> {
     add("anydim_state_info_t.appended_bytes", &[offset!(anydim_state_info_t, appended_bytes)]);
     add("anydim_state_info_t.copied_bytes", &[offset!(anydim_state_info_t, copied_bytes)]);
     add("anydim_state_info_t.growths", &[offset!(anydim_state_info_t, growths)]);
+    add("anydim_state_info_t.page", &[offset!(anydim_state_info_t, page)]);
+    add("anydim_state_info_t.pages", &[offset!(anydim_state_info_t, pages)]);
+    add("anydim_state_info_t.shared_pages", &[offset!(anydim_state_info_t, shared_pages)]);
+    add("anydim_state_info_t.pool_bytes", &[offset!(anydim_state_info_t, pool_bytes)]);
+    add("anydim_state_info_t.pool_limit", &[offset!(anydim_state_info_t, pool_limit)]);
     add("anydim_streaming_info_t", &[std::mem::size_of::<anydim_streaming_info_t>(), std::mem::align_of::<anydim_streaming_info_t>()]);
     add("anydim_streaming_info_t.size", &[offset!(anydim_streaming_info_t, size)]);
     add("anydim_streaming_info_t.first_after", &[offset!(anydim_streaming_info_t, first_after)]);

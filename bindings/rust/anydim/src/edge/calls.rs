@@ -527,6 +527,11 @@ pub(crate) fn state_add(state: &StateHandle, input: &CStr, output: &CStr, axis: 
     Ok(())
 }
 
+pub(crate) fn state_use_pages(state: &StateHandle, slices: i64, most_bytes: i64) -> Result<()> {
+    check(unsafe { sys::anydim_state_use_pages(state.raw(), slices, most_bytes) })?;
+    Ok(())
+}
+
 pub(crate) fn state_reset(state: &StateHandle) -> Result<()> {
     check(unsafe { sys::anydim_state_reset(state.raw()) })?;
     Ok(())
@@ -864,6 +869,11 @@ fn read_state_info(from: sys::anydim_state_info_t) -> Result<StateInfo> {
         appended_bytes: from.appended_bytes,
         copied_bytes: from.copied_bytes,
         growths: from.growths,
+        page: from.page,
+        pages: from.pages,
+        shared_pages: from.shared_pages,
+        pool_bytes: from.pool_bytes,
+        pool_limit: from.pool_limit,
     })
 }
 

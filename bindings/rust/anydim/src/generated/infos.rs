@@ -254,6 +254,16 @@ pub struct StateInfo {
     pub copied_bytes: i64,
     /// How often memory of its parts was made again; with a limit never after the first step.
     pub growths: i64,
+    /// Slices of a page of the first part that lies in pages; 0 if none does.
+    pub page: i64,
+    /// Pages that it has, of all parts.
+    pub pages: i64,
+    /// Those of them that other states have, too.
+    pub shared_pages: i64,
+    /// Bytes of the pages of this state and of all that were forked from it or it from, each page once.
+    pub pool_bytes: i64,
+    /// Most bytes of these pages; 0 = without limit.
+    pub pool_limit: i64,
 }
 
 /// What a sequence of chunks has come to, and what is known of any.

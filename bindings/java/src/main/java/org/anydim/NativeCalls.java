@@ -742,6 +742,9 @@ final class NativeCalls {
   /** Adds a part: what a step writes to an output is what the next one reads in an input. */
   static native void stateAdd(long state, byte[] input, byte[] output, int axis);
 
+  /** Keeps parts that grow where they lie in pages, from the first step on. */
+  static native void stateUsePages(long state, long slices, long mostBytes);
+
   /** Runs the model on the state and on inputs, and keeps what the next step reads. */
   static void stateStep(long state, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
     stateStep(state, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
@@ -758,8 +761,8 @@ final class NativeCalls {
   static native void stateTruncate(long state, long length);
 
   /**
-   * Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes
-   * on in two ways.
+   * Makes another state of the same session that has the same parts, with a copy of what they hold, or with the same
+   * pages (stateUsePages): a sequence goes on in two ways.
    */
   static native long stateFork(long state);
 
@@ -774,7 +777,7 @@ final class NativeCalls {
 
   /** Returns a state's sizes and counters. */
   static NativeStructs.StateInfo stateQuery(long state) {
-    long[] numbers = new long[9];
+    long[] numbers = new long[14];
     stateQuery(state, numbers);
     return new NativeStructs.StateInfo(numbers);
   }

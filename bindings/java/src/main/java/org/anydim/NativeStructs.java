@@ -543,6 +543,16 @@ final class NativeStructs {
     final long copiedBytes;
     /** How often memory of its parts was made again; with a limit never after the first step. */
     final long growths;
+    /** Slices of a page of the first part that lies in pages; 0 if none does. */
+    final long page;
+    /** Pages that it has, of all parts. */
+    final long pages;
+    /** Those of them that other states have, too. */
+    final long sharedPages;
+    /** Bytes of the pages of this state and of all that were forked from it or it from, each page once. */
+    final long poolBytes;
+    /** Most bytes of these pages; 0 = without limit. */
+    final long poolLimit;
 
     StateInfo(long[] numbers) {
       parts = (int) numbers[0];
@@ -554,6 +564,11 @@ final class NativeStructs {
       appendedBytes = numbers[6];
       copiedBytes = numbers[7];
       growths = numbers[8];
+      page = numbers[9];
+      pages = numbers[10];
+      sharedPages = numbers[11];
+      poolBytes = numbers[12];
+      poolLimit = numbers[13];
     }
   }
 

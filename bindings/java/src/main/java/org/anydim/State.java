@@ -267,7 +267,24 @@ public final class State extends NativeObject {
   }
 
   /**
-   * Another state of the same session, with a copy of what this one holds.
+   * Keeps parts that grow where they lie in pages, from the first step on: growing copies nothing, and forks have the same pages.
+   *
+   * @param slices of a page, from 1; rounded up to what fills pages of the processor
+   * @param mostBytes of the pages of this state and its forks together; 0 without limit
+   * @throws AnydimException {@link Status#BUSY} after the first step, {@link Status#UNIMPLEMENTED} for models on devices
+   */
+  public void usePages(long slices, long mostBytes) {
+    with(
+        state ->
+            alone(
+                () -> {
+                  NativeCalls.stateUsePages(state, slices, mostBytes);
+                  return null;
+                }));
+  }
+
+  /**
+   * Another state of the same session that holds the same: a copy, or with pages the same pages.
    *
    * @return the copy
    */
