@@ -212,6 +212,7 @@ Status explain_run(const RunReport& run, std::string* json) {
             {"reuse", run.policy},
             {"reuse_set_by", run.policy_source},
             {"bind_nanoseconds", run.bind_nanoseconds},
+            {"layout_bytes", run.layout_bytes},
             {"views", run.views}};
   j["stages"] = Json::array();
   for (const StageReport& s : run.stages) {
@@ -240,6 +241,8 @@ Status explain_run(const RunReport& run, std::string* json) {
     if (!n.math_because.empty()) entry["math_because"] = n.math_because;
     if (n.depth > 0) entry["depth"] = n.depth;
     if (!n.ran) entry["ran"] = false;
+    if (n.layout_bytes > 0) entry["layout_bytes"] = n.layout_bytes;
+    if (n.left_out) entry["left_out"] = true;
     entry["candidates"] = Json::array();
     for (const KernelRefusal& c : n.candidates) {
       Json candidate = {{"kernel", c.kernel}, {"chosen", c.because.empty()}};

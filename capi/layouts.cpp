@@ -7,13 +7,15 @@ namespace anydim::capi {
 
 namespace {
 
-Status check_layout(anydim_layout_t layout, const char* what) {
-  if (layout >= ANYDIM_LAYOUT_ROW_MAJOR && layout <= ANYDIM_LAYOUT_CHANNELS_LAST) return {};
-  return invalid("{} is {}; expected {}..{}", what, layout, ANYDIM_LAYOUT_ROW_MAJOR, ANYDIM_LAYOUT_CHANNELS_LAST).about(what);
+Status check_layout(anydim_layout_t layout, anydim_layout_t last, const char* what) {
+  if (layout >= ANYDIM_LAYOUT_ROW_MAJOR && layout <= last && layout != ANYDIM_LAYOUT_STRIDED) return {};
+  return invalid("{} is {}; expected {}..{}, but not {}", what, layout, ANYDIM_LAYOUT_ROW_MAJOR, last, ANYDIM_LAYOUT_STRIDED).about(what);
 }
 
-// The preference about all edges, for those that have a channel dim.
+// What is asked of all edges that no name asks anything of.
 EdgeLayout common_layout(anydim_layout_t layout, int rank) {
+  if (layout == ANYDIM_LAYOUT_ANY) return EdgeLayout::Rule::fastest;
+  if (layout == ANYDIM_LAYOUT_FOLLOW) return EdgeLayout::Rule::follow;
   return layout == ANYDIM_LAYOUT_CHANNELS_LAST && rank >= 3 ? EdgeLayout(channels_last(rank)) : EdgeLayout();
 }
 
@@ -39,8 +41,8 @@ Status read_edge(const LayoutsObject::Entry& edge, int rank, EdgeLayout* out) {
 }  // namespace
 
 Status read_layouts(const Graph& graph, const anydim_model_options_t& options, CompileOptions* out) {
-  ANYDIM_TRY(check_layout(options.input_layout, "options.input_layout"));
-  ANYDIM_TRY(check_layout(options.output_layout, "options.output_layout"));
+  ANYDIM_TRY(check_layout(options.input_layout, ANYDIM_LAYOUT_ANY, "options.input_layout"));
+  ANYDIM_TRY(check_layout(options.output_layout, ANYDIM_LAYOUT_FOLLOW, "options.output_layout"));
   const auto inputs = graph.inputs();
   const auto outputs = graph.outputs();
   const auto rank_of = [&](ValueId v) { return graph.value(v).type.dims.rank; };

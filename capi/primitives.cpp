@@ -16,6 +16,7 @@
 #include "core/dispatch/tuning/worker.h"
 #include "core/dispatch/primitive/registry.h"
 #include "core/dispatch/weights/weights_file.h"
+#include "core/tensor/memory_order.h"
 #include "core/tensor/result.h"
 #include "core/tensor/views.h"
 
@@ -128,6 +129,34 @@ Status check_host(const PrimitiveObject& p, const StreamObject& stream, std::spa
   return out_places.empty() ? Status() : check_engine(*p.engine, "outputs", out, out_places);
 }
 
+// Of the inputs of these dims' rank the one with most axes of several elements, then the largest: its order; row-major if there is none.
+Perm followed_order(std::span<const TensorView> inputs, int rank) noexcept {
+  const TensorView* reference = nullptr;
+  std::pair<int64_t, int64_t> most{-1, -1};
+  for (const TensorView& t : inputs) {
+    if (t.rank() != rank) continue;
+    int64_t axes = 0, elements = 1;
+    for (int i = 0; i < rank; ++i)
+      if (t.dims[i] > 1 && t.strides[i] != 0) ++axes, elements = saturating_mul(elements, t.dims[i]);
+    if (std::pair(axes, elements) > most) most = {axes, elements}, reference = &t;
+  }
+  return reference == nullptr ? Perm() : order_in_memory(*reference);
+}
+
+// In which order a result is placed whose view names this layout. A view that a call wrote says strided: rows, as at first.
+Status order_of_result(const Primitive& p, int index, anydim_layout_t layout, std::span<const TensorView> inputs, const Dims& dims,
+                       Perm* order) {
+  if (layout < ANYDIM_LAYOUT_ROW_MAJOR || layout > ANYDIM_LAYOUT_FOLLOW)
+    return invalid("outputs[{}].layout is {}; expected {}..{}", index, layout, ANYDIM_LAYOUT_ROW_MAJOR, ANYDIM_LAYOUT_FOLLOW);
+  if (layout == ANYDIM_LAYOUT_CHANNELS_LAST && dims.rank < 3)
+    return invalid("outputs[{}].layout is channels last, which needs rank 3 or more; rank is {}", index, dims.rank);
+  if (layout == ANYDIM_LAYOUT_CHANNELS_LAST) *order = channels_last(dims.rank);
+  if (layout == ANYDIM_LAYOUT_ANY) *order = p.preferred_order(true, index);
+  if (layout == ANYDIM_LAYOUT_FOLLOW || (layout == ANYDIM_LAYOUT_ANY && order->rank != dims.rank))
+    *order = followed_order(inputs, dims.rank);
+  return {};
+}
+
 // Outputs that the library places: memory of ResultMemory, which goes back unless the caller gets it.
 class Placed {
  public:
@@ -138,7 +167,8 @@ class Placed {
     for (size_t i = 0; i < out_.size(); ++i)
       if ((placed_ >> i & 1) != 0) ResultMemory::instance().free(std::exchange(out_[i].data, nullptr));
   }
-  Status place(const PrimitiveObject& p, std::span<const TensorView> inputs, const Parallel& parallel) {
+  Status place(const PrimitiveObject& p, std::span<const TensorView> inputs, std::span<const anydim_layout_t> layouts,
+               const Parallel& parallel) {
     const auto kinds = p.primitive->out();
     if (out_.size() != kinds.size() || std::none_of(out_.begin(), out_.end(), is_requested)) return {};
     SplitInputs all;
@@ -153,7 +183,9 @@ class Placed {
             .about(formatted("outputs[{}]", i));
       t.dims = dims[i];
       const MemorySourceScope source(p.engine->memory());
-      ANYDIM_TRY(place_result([&] { return formatted("outputs[{}]", i); }, {}, parallel, &t));
+      Perm order;
+      ANYDIM_TRY(order_of_result(*p.primitive, static_cast<int>(i), layouts[i], inputs, t.dims, &order).about(formatted("outputs[{}]", i)));
+      ANYDIM_TRY(place_result([&] { return formatted("outputs[{}]", i); }, order, parallel, &t));
       placed_ |= 1u << i;
     }
     return {};
@@ -285,7 +317,7 @@ Status primitive_execute(PrimitiveObject& primitive, StreamObject& stream, Input
   }
   ANYDIM_TRY(check_host(primitive, stream, inputs.views, inputs.places, outputs.views, outputs.places));
   Placed placed(outputs.views);
-  ANYDIM_TRY(placed.place(primitive, inputs.views, stream.parallel));
+  ANYDIM_TRY(placed.place(primitive, inputs.views, outputs.layouts, stream.parallel));
   ANYDIM_TRY(execute(primitive, stream, inputs.views, outputs.views, nullptr, 0, false));
   placed.hand_over();
   return {};

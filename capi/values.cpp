@@ -179,13 +179,13 @@ Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, any
   ANYDIM_TRY(check_dtype(dtype, &d->descriptor.dtype));
   ANYDIM_TRY(check_rank(dims.size()));
   for (size_t i = 0; i < dims.size(); ++i) ANYDIM_TRY(check_dim(dims[i], static_cast<int>(i)));
-  ANYDIM_TRY(check_layout(layout, ANYDIM_LAYOUT_STRIDED, dims.size()));
+  ANYDIM_TRY(check_layout(layout, ANYDIM_LAYOUT_ANY, dims.size()));
   for (const anydim_dim_t& from : dims) {
     DimDescriptor dim{from.value, {}};
     if (dim.dynamic()) dim.promise = {from.min, from.max, from.hint, from.multiple_of};
     d->descriptor.dims.push_back(dim);
   }
-  d->layout = layout;
+  d->layout = layout == ANYDIM_LAYOUT_ANY ? ANYDIM_LAYOUT_STRIDED : layout;
   *out = std::move(d);
   return {};
 }

@@ -85,7 +85,12 @@ Status ViewArray::read_all(const anydim_view_t* views, int64_t count, const char
   } else {
     views_ = reinterpret_cast<TensorView*>(in_place_);
   }
+  if (outputs) {
+    if (size > kInPlace) more_layouts_.reset(new anydim_layout_t[size]);
+    layouts_ = size > kInPlace ? more_layouts_.get() : layouts_in_place_;
+  }
   for (; size_ < size; ++size_) {
+    if (outputs) layouts_[size_] = views[size_].layout;
     TensorView* to = new (views_ + size_) TensorView;
     const anydim_view_t& from = views[size_];
     Status s = read_view(from, outputs, to);

@@ -28,6 +28,7 @@ struct InputViews {
 struct OutputViews {
   std::span<TensorView> views;
   std::span<const BufferRef> places;
+  std::span<const anydim_layout_t> layouts;  // as each view names it
 };
 // The one that lies in a device's memory, or null.
 inline const BufferRef* device_place(std::span<const BufferRef> places, size_t index) noexcept {
@@ -59,7 +60,7 @@ class ViewArray {
 
   std::span<TensorView> span() noexcept { return {views_, size_}; }
   InputViews inputs() noexcept { return {span(), places()}; }
-  OutputViews outputs() noexcept { return {span(), places()}; }
+  OutputViews outputs() noexcept { return {span(), places(), {layouts_, layouts_ != nullptr ? size_ : 0}}; }
 
  private:
   static constexpr size_t kInPlace = 16;
@@ -74,6 +75,9 @@ class ViewArray {
   uint64_t* handles_ = handles_in_place_;  // of memories
   std::unique_ptr<uint64_t[]> more_handles_;
   uint64_t handles_in_place_[kInPlace];
+  anydim_layout_t* layouts_ = nullptr;  // of outputs
+  std::unique_ptr<anydim_layout_t[]> more_layouts_;
+  anydim_layout_t layouts_in_place_[kInPlace];
   BufferRef* places_ = nullptr;  // once a view lies on a device
   std::unique_ptr<BufferRef[]> more_places_;
   std::unique_ptr<TensorView[]> more_;

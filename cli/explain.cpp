@@ -96,7 +96,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
     std::vector<std::string> row = {
         std::to_string(i),
         std::string(2 * n.value("depth", size_t{0}), ' ') + n["name"].get<std::string>() + " (" + n["type"].get<std::string>() + ")",
-        n["kernel"],
+        n.contains("left_out") ? "left out" : n["kernel"].get<std::string>(),
         n["math"],
         plan_of(n),
         layout_of(out),
@@ -118,10 +118,10 @@ void print_nodes(const Json& json, const Json* other, bool why) {
   print("{}", table.text(""));
   print_stages(json["stages"]);
   print_math(json["nodes"]);
-  print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; nodes take {}", json["nodes"].size(),
-        json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]), bytes_text(json["arena_bytes"]),
-        bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),
-        time_text(static_cast<double>(total) / 1e9));
+  print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; {} copied for layout; nodes take {}",
+        json["nodes"].size(), json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]),
+        bytes_text(json["arena_bytes"]), bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),
+        bytes_text(json["layout_bytes"]), time_text(static_cast<double>(total) / 1e9));
   if (other != nullptr) print(" against {}", time_text(static_cast<double>(total_other) / 1e9));
   const Json& pages = json["pages"];
   print("\nmemory came as {} in small pages and {} in huge ones, in {}; huge pages {} on this machine now\n",

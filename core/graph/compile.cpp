@@ -14,9 +14,11 @@
 #include "core/graph/control_flow.h"
 #include "core/graph/device_constants.h"
 #include "core/graph/passes/elision.h"
+#include "core/graph/passes/follow_inputs.h"
 #include "core/graph/passes/in_place.h"
 #include "core/graph/possible.h"
 #include "core/ops/operators/transpose.h"
+#include "core/program/edge_copies.h"
 #include "core/program/reference_values.h"
 #include "core/program/transfers.h"
 
@@ -52,6 +54,7 @@ Status Compiler::run() {
     program_.tensors[static_cast<size_t>(tensor_of_[static_cast<size_t>(v)])].device_constant = memory;
   write_stages();
   write_input_elements();
+  if (passes_ != PassSet::none && !scope_.is_body) find_edge_copies(&program_, orders_without_copies());
   for (const Parameter& p : graph_.parameters()) program_.parameters.push_back(p.symbol);
   program_.views = static_cast<int32_t>(graph_.order().size() - program_.steps.size());
   program_.reuse = options_.reuse;
@@ -144,7 +147,10 @@ Status Compiler::choose_layouts() {
   for (size_t i = 0; i < std::min(requests.outputs.size(), graph_.outputs().size()); ++i)
     if (!graph_.outputs()[i].rank.is(-1)) requests.outputs[i] = {};
   requests.reference = reference;
-  return propagate_layouts(graph_, requests);
+  ANYDIM_TRY(propagate_layouts(graph_, requests));
+  // A program that is written out knows no strides of a run.
+  if (passes_ != PassSet::none && program_.host_only() && !scope_.is_body && !options_.unpacked) follow_inputs(graph_, requests);
+  return {};
 }
 
 // What a stage begins with is there when all of the stage before has run. An operand is never of a later stage than its reader, so

@@ -54,6 +54,7 @@ class Compiler {
     return static_cast<int32_t>(program_.primitives.size()) - 1;
   }
   const Engine& engine_of(const Node& n) const { return *program_.engines[static_cast<size_t>(n.engine)]; }
+  std::vector<Perm> orders_without_copies() const;
   void write_edges();
   void write_buffers();
   void write_tensors();

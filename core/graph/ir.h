@@ -50,7 +50,8 @@ struct Value {
   ConstantPtr constant;       // or null
   std::vector<NodeId> users;  // one entry per use as an operand or post-op operand
   TensorType type;
-  Perm order;  // memory order, outermost first; empty = row-major. The layout pass fills it in
+  Perm order;         // memory order, outermost first; empty = row-major. The layout pass fills it in
+  int32_t like = -1;  // the input as which it lies in each run, instead (passes/follow_inputs.h); -1: none
   ShapeValues shape_values;
   std::string name;  // ONNX's, or made up
   int64_t made = 0;  // bytes that a pass took of the budget for it (constant_budget.h)
@@ -121,6 +122,7 @@ struct GraphOutput {
   std::string name;
   // So many of its last axes a run gives; those before them are of 1 element then. -1: all of them, always.
   Dim rank = -1;
+  int32_t follows = -1;  // the input whose order says whether it is row-major (passes/layout.h); -1: none
 };
 
 class Graph {
@@ -208,6 +210,7 @@ class Graph {
   void set_inputs(NodeId node, std::vector<ValueId> inputs);
   void set_size_reads(ValueId from, ValueId to);  // sizes that are read from a value are read from another, which is there as early
   void set_output(size_t index, ValueId value) { outputs_[index].value = value; }
+  void set_followed(size_t index, int32_t input) { outputs_[index].follows = input; }
   // Other factors or another dtype of the result, which its output gets. As many tensors come with a run as before.
   void set_quantization(NodeId node, Quantization quantization);
   bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full

@@ -4,6 +4,7 @@
 
 #include "core/graph/compiler.h"
 #include "core/graph/plan/lifetimes.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim {
 
@@ -18,6 +19,7 @@ void Compiler::write_edges() {
     const ValueId v = graph_.inputs()[i];
     program_.inputs.push_back(edge(graph_.value(v).name, v));
     program_.inputs.back().strides = storage_.input_strides[i];
+    program_.inputs.back().dense_strides = storage_.dense_strides[i];
   }
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
     const GraphOutput& o = graph_.outputs()[i];
@@ -33,11 +35,24 @@ void Compiler::write_edges() {
       e.appended_by = static_cast<int32_t>(step);
       s.overwrites = !e.behind;
     }
+    e.follows = o.follows;
+    e.like = graph_.value(o.value).like;
     if (o.rank.is(-1)) continue;
     e.rank = o.rank;
     e.optional = e.dims.rank - static_cast<int32_t>(graph_.dims.interval(o.rank).min);
     for (int a = 0; a < e.optional; ++a) e.dim_text[static_cast<size_t>(a)] += " or none";
   }
+}
+
+// By output: the order in which it would lie without a last step that only moves its elements.
+std::vector<Perm> Compiler::orders_without_copies() const {
+  std::vector<Perm> orders;
+  for (const GraphOutput& o : graph_.outputs()) {
+    const NodeId producer = graph_.value(o.value).producer;
+    const auto* const moves = producer == kNoNode ? nullptr : as<Transpose>(*graph_.node(producer).op);
+    orders.push_back(moves == nullptr ? Perm() : transposed_order(graph_.value(graph_.node(producer).inputs[0]).order, moves->perm()));
+  }
+  return orders;
 }
 
 void Compiler::write_buffers() {

@@ -60,6 +60,21 @@ struct Program {
     Dim room = 0;
     bool behind = false;       // nothing of the input is overwritten
     int32_t appended_by = -1;  // the step that appends
+    // Of an output whose order nobody asked for: the input whose order says whether it is row-major; -1: none.
+    int32_t follows = -1;
+    int32_t like = -1;      // the input as which it lies in each run, in place of `order`; -1: none
+    SymDims dense_strides;  // of an input as which others lie: symbols that take the strides of a dense tensor in the order of the caller's
+  };
+
+  // A step that only brings an input into the order that kernels read, or an output out of the order that they write. Where the
+  // caller's tensor has that order, a run leaves the step out: `buffer`, which holds nothing else, is then the caller's memory.
+  struct EdgeCopy {
+    int32_t step = 0;
+    bool output = false;
+    int32_t edge = 0;    // of the inputs or outputs
+    int32_t buffer = 0;  // that the step writes (an input), or reads (an output)
+    Perm axes;           // axis i of what it writes is axis axes[i] of what it reads
+    Perm order;          // of an output: as it lies without the step
   };
 
   // A symbol that takes the value of an element of a small integer input.
@@ -157,6 +172,7 @@ struct Program {
   std::vector<Step> steps;
   std::vector<PrimitivePtr> primitives;     // what steps run, bound to its engine: all else here is plain data
   std::vector<PrimitivePtr> output_copies;  // by output: to strides other than its own
+  std::vector<EdgeCopy> edge_copies;        // in programs of one engine and one stage only
   std::vector<SavedWeights> packed;         // each once, for save_weights()
   PackedCounts packed_counts;
   int64_t weight_bytes = 0;                  // packed and as they are

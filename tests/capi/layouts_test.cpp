@@ -157,6 +157,59 @@ TEST_F(Layouts, AreCheckedWhenTheyAreSetAndWhenAModelIsLoaded) {
   anydim_layouts_destroy(layouts);
 }
 
+// A primitive's results lie as their views name it: the order of the largest input, or that in which the kernel writes.
+TEST_F(Layouts, ResultsOfPrimitivesLieAsTheirViewsSay) {
+  const anydim_dim_t any = anydim_dim_dynamic(1, 64), dims[4] = {any, anydim_dim_fixed(8), any, any};
+  anydim_desc_t src = nullptr;
+  ASSERT_OK(anydim_desc_create(ANYDIM_F32, 4, dims, ANYDIM_LAYOUT_ANY, &src));
+  anydim_binary_t sum = ANYDIM_BINARY_INIT;
+  anydim_convolution_t conv = ANYDIM_CONVOLUTION_INIT;
+  anydim_primitive_t add = nullptr, map = nullptr;
+  const anydim_desc_t both[2] = {src, src};
+  ASSERT_OK(anydim_primitive_create(engine, &sum.op, nullptr, both, 2, nullptr, &add));
+  std::vector<float> kernel(16 * 8, 0.5f), pixels(2 * 8 * 3 * 5);
+  const anydim_view_t constant = view_of(ANYDIM_F32, {16, 8, 1, 1}, kernel.data());
+  ASSERT_OK(anydim_primitive_create_with_constants(engine, &conv.op, nullptr, &src, 1, &constant, nullptr, 1, &map));
+  for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<float>(i);
+  anydim_view_t inputs[2] = {view_of(ANYDIM_F32, {1, 8, 1, 1}, pixels.data()), view_of(ANYDIM_F32, {2, 8, 3, 5}, pixels.data())};
+  inputs[1].layout = ANYDIM_LAYOUT_CHANNELS_LAST;
+  const auto strides = [&](anydim_primitive_t p, const anydim_view_t* in, int32_t count, anydim_layout_t layout) {
+    anydim_view_t y{};
+    y.dtype = ANYDIM_F32;
+    y.layout = layout;
+    EXPECT_OK(anydim_primitive_execute(p, stream, in, count, &y, 1));
+    EXPECT_EQ(y.layout, ANYDIM_LAYOUT_STRIDED);
+    anydim_result_release(y.data);
+    y.data = nullptr;  // the view again, as a call wrote it: rows
+    EXPECT_OK(anydim_primitive_execute(p, stream, in, count, &y, 1));
+    const std::vector<int64_t> rows(y.strides.values, y.strides.values + 4);
+    EXPECT_EQ(rows[3], 1);
+    anydim_result_release(y.data);
+    anydim_view_t again{};
+    again.dtype = ANYDIM_F32;
+    again.layout = layout;
+    EXPECT_OK(anydim_primitive_execute(p, stream, in, count, &again, 1));
+    anydim_result_release(again.data);
+    return std::vector<int64_t>(again.strides.values, again.strides.values + 4);
+  };
+  using Strides = std::vector<int64_t>;
+  EXPECT_EQ(strides(add, inputs, 2, ANYDIM_LAYOUT_ROW_MAJOR), (Strides{120, 15, 5, 1}));
+  EXPECT_EQ(strides(add, inputs, 2, ANYDIM_LAYOUT_CHANNELS_LAST), (Strides{120, 1, 40, 8}));
+  EXPECT_EQ(strides(add, inputs, 2, ANYDIM_LAYOUT_FOLLOW), (Strides{120, 1, 40, 8}));
+  EXPECT_EQ(strides(add, inputs, 2, ANYDIM_LAYOUT_ANY), (Strides{120, 1, 40, 8}));
+  inputs[1].layout = ANYDIM_LAYOUT_ROW_MAJOR;
+  EXPECT_EQ(strides(add, inputs, 2, ANYDIM_LAYOUT_FOLLOW), (Strides{120, 15, 5, 1}));
+  EXPECT_EQ(strides(map, inputs + 1, 1, ANYDIM_LAYOUT_FOLLOW), (Strides{240, 15, 5, 1}));
+  EXPECT_EQ(strides(map, inputs + 1, 1, ANYDIM_LAYOUT_ANY), (Strides{240, 1, 80, 16})) << "as the kernel writes";
+  anydim_view_t wrong{};
+  wrong.dtype = ANYDIM_F32;
+  wrong.layout = 9;
+  EXPECT_STATUS(anydim_primitive_execute(add, stream, inputs, 2, &wrong, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "outputs[0].layout is 9");
+  anydim_primitive_destroy(add);
+  anydim_primitive_destroy(map);
+  anydim_desc_destroy(src);
+}
+
 TEST_F(Layouts, OptionsOfAnOlderHeaderHaveNone) {
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
   options.size = 20;                                                   // up to output_layout

@@ -77,7 +77,7 @@ def examples(tree: Tree) -> None:
     alone = Tree(only_static, tree.work, tree.source, tree.models)
     compilers = {".c": "cc -std=c99", ".cpp": "c++ -std=c++11"}
     for name, arguments in {
-        "classify.c": ["cls"], "convolution.c": [], "host.c": [], "session.c": ["cls"], "recognize.c": ["rec"],
+        "classify.c": ["cls"], "compiler.c": [], "convolution.c": [], "host.c": [], "session.c": ["cls"], "recognize.c": ["rec"],
         "recognize.cpp": ["rec"],
     }.items():  # fmt: skip
         code = tree.source / "examples" / name

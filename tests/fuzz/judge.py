@@ -4,6 +4,7 @@
   without passes = exact passes        bit for bit, at every shape, and again at the first one
   1 thread = 2 threads                 bit for bit; with bounds, other strides and other orders of the edges, too; in drawn math
                                        modes, of the model and of single layers, as well
+  orders drawn for each edge           bit for bit, whoever owns the outputs (drawn_layouts.py)
   constants = inputs                   bit for bit: folding computes what a run would
   old opset = newer opset              bit for bit, for graphs that have both forms (old_opsets.py)
   all passes ~ exact passes            within what the model's own conditioning allows
@@ -21,6 +22,7 @@ from collections import Counter
 from typing import Any
 
 import anydim
+import drawn_layouts
 import numpy as np
 import onnx
 from cases import Array, bindings_of, feeds, is_float, metadata, without_names
@@ -126,6 +128,7 @@ class Judge:
             same_bits("the first shape again", self.run(plain, 0), first, self.names, self.bindings[0])
             self.twins(exact)
             self.modes()
+            drawn_layouts.check(self, plain)
         if not ran:
             raise self.none_ran
 

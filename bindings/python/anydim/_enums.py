@@ -127,6 +127,10 @@ class Layout(IntEnum):
     CHANNELS_LAST = 1
     #: By strides. Tensors of such a descriptor may have any strides.
     STRIDED = 2
+    #: As it costs no copy: the library chooses. Of a descriptor: as strided.
+    ANY = 3
+    #: Of outputs: row-major where the input that they follow is; else as any.
+    FOLLOW = 4
 
 
 class EngineKind(IntEnum):
@@ -218,7 +222,8 @@ class EdgeLayout(IntEnum):
     CHANNELS_LAST = 2
     #: The order that its kernels read or write without a copy; the model chooses it.
     FASTEST = 3
-    #: Outputs only: the order of the largest input of the same rank; row-major if there is none.
+    #: Outputs only: row-major if the input that the output follows is; else as fastest. docs/layouts.md says which
+    #: input it follows.
     FOLLOW = 4
 
 

@@ -10,7 +10,7 @@ from typing import NoReturn, Protocol
 import anydim  # types of modules that most programs never import
 
 from . import _capi
-from ._enums import Math, Passes, Reuse
+from ._enums import Layout, Math, Passes, Reuse
 from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
 
@@ -68,9 +68,18 @@ def passes_set(name: str) -> int:
         raise InvalidArgumentError(f"passes is {name!r}; expected one of {[e.name.lower() for e in Passes]}") from None
 
 
+def output_layout_number(name: str) -> int:
+    """The number of a layout of outputs."""
+    words = [e.name.lower() for e in Layout if e is not Layout.STRIDED]
+    if name not in words:
+        raise InvalidArgumentError(f"output_layout is {name!r}; expected one of {words}")
+    return int(Layout[name.upper()])
+
+
 def model_options(
     passes: str,
     layouts: Layouts | None,
+    output_layout: str,
     engines: str | Sequence[anydim.Engine | str],
     math: str | None,
     layers: Mapping[str, str] | None,
@@ -80,7 +89,7 @@ def model_options(
     external_data_folder: str | os.PathLike[str] | None,
 ) -> _capi.ModelOptions:
     """The options of a model by the arguments of `InferenceSession`, which documents them."""
-    options: _capi.ModelOptions = {"passes": passes_set(passes)}
+    options: _capi.ModelOptions = {"passes": passes_set(passes), "output_layout": output_layout_number(output_layout)}
     if layouts:
         options["layouts"] = raw_layouts(layouts)
     if engines:

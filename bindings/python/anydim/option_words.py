@@ -8,3 +8,4 @@ from typing import Literal
 ReuseWord = Literal["auto", "reusable", "specialised", "reusable_first"]
 MathWord = Literal["strict", "fast", "reduced"]
 PassesWord = Literal["all", "exact", "none"]
+LayoutWord = Literal["row_major", "channels_last", "any", "follow"]

@@ -21,7 +21,7 @@ from .io_binding import IOBinding
 from .layouts import Layouts
 from .model_options import ModelSource, load_model, model_options, refuse_option, reuse_policy
 from .node_args import ModelMetadata, NodeArg, node_args
-from .option_words import MathWord, PassesWord, ReuseWord
+from .option_words import LayoutWord, MathWord, PassesWord, ReuseWord
 from .run_options import RunOptions, timeout_ms
 
 _engine_lock = threading.Lock()
@@ -55,8 +55,11 @@ class InferenceSession:
         came. Each has memory of its own. None: as many as this process has cores, at most 8.
     layouts: memory orders of inputs and outputs by name: `{"x": "channels_last", "y": "follow"}`; each is `row_major` (what
         the others have), `channels_last`, axes such as (0, 2, 3, 1), `fastest` (what needs no copy), or for an output `follow`
-        (the order of the largest input of its rank). They change time, never results: an input in other strides is
-        read all the same. Outputs come with their logical dims, as arrays of these strides.
+        (see output_layout). They change time, never results: an input in other strides is read all the same. Outputs come with their
+        logical dims, as arrays of these strides.
+    output_layout: the memory order of outputs that `layouts` does not name. "follow": row-major where the input that they follow is
+        (the largest one that they are computed from), else in the order in which they are computed, so that images H, W, C come back
+        as such. "any": always as they are computed, "row_major", or "channels_last" (docs/layouts.md).
     engines: other engines that the model may run on, the preferred first: each node runs on the first that has a kernel for it,
         or on the CPU (docs/onnx.md). `Engine("cpu")` among them has the CPU's place. A text stands for an engine: `["opencl"]`, or
         just "opencl". They change time, never results.
@@ -89,6 +92,7 @@ class InferenceSession:
         profile: bool = False,
         reuse: ReuseWord | None = None,
         layouts: Layouts | None = None,
+        output_layout: LayoutWord = "follow",
         engines: str | Sequence[anydim.Engine | str] = (),
         packed_weights: str | os.PathLike[str] | None = None,
         external_data_folder: str | os.PathLike[str] | None = None,
@@ -109,8 +113,8 @@ class InferenceSession:
         if isinstance(path_or_bytes, (str, os.PathLike)):
             self._made = os.path.abspath(path_or_bytes), {
                 "threads": threads, "bounds": bounds, "contexts": contexts, "profile": profile, "reuse": reuse, "layouts": layouts,
-                "engines": engines, "packed_weights": packed_weights, "passes": passes, "math": math, "layers": layers,
-                "batching": batching, "external_data_folder": external_data_folder, "sequences": sequences,
+                "output_layout": output_layout, "engines": engines, "packed_weights": packed_weights, "passes": passes, "math": math,
+                "layers": layers, "batching": batching, "external_data_folder": external_data_folder, "sequences": sequences,
                 "operators": operators, "streaming": streaming, "streaming_chunk": streaming_chunk,
             }  # fmt: skip
         self._closed = False
@@ -125,7 +129,16 @@ class InferenceSession:
         if not 1 <= limit < 2**31:
             raise InvalidArgumentError(f"contexts is {contexts}; expected 1 or more")
         options = model_options(
-            passes, layouts, engines, math, layers, sequences, operators, packed_weights, external_data_folder
+            passes,
+            layouts,
+            output_layout,
+            engines,
+            math,
+            layers,
+            sequences,
+            operators,
+            packed_weights,
+            external_data_folder,
         )
         self._streaming: tuple[dict[str, int], int] | None = None
         self._streamed: dict[Any, InferenceSession] = {}  # of the same file, by axes

@@ -34,7 +34,10 @@ enum {
   ANYDIM_EDGE_LAYOUT_ROW_MAJOR = 1, /* The last dim is innermost. What an edge has that nothing is asked of. */
   ANYDIM_EDGE_LAYOUT_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
   ANYDIM_EDGE_LAYOUT_FASTEST = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
-  /* Outputs only: the order of the largest input of the same rank; row-major if there is none. */
+  /*
+   * Outputs only: row-major if the input that the output follows is; else as fastest. docs/layouts.md says which
+   * input it follows.
+   */
   ANYDIM_EDGE_LAYOUT_FOLLOW = 4
 };
 
@@ -56,9 +59,16 @@ typedef struct anydim_model_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_math_t math; /* Math mode of its layers that have none of their own. Inherit means strict. */
   anydim_reuse_t reuse; /* Reuse policy of all its operators. */
-  /* Layout, not strided, in which inputs of rank 3 and more come fastest. Other strides are read too. */
+  /*
+   * Layout, not strided and not follow, in which inputs come fastest; channels last of those of rank 3 and more.
+   * Other strides are read too.
+   */
   anydim_layout_t input_layout;
-  anydim_layout_t output_layout; /* Layout, not strided, of outputs of rank 3 and more that the context owns. */
+  /*
+   * Layout, not strided, of outputs that the library places; channels last of those of rank 3 and more. Views say
+   * the strides.
+   */
+  anydim_layout_t output_layout;
   anydim_passes_t passes; /* Which rewritings the graph gets. */
   /* Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
   anydim_layouts_t layouts;
@@ -111,7 +121,11 @@ typedef struct anydim_value_info_t {
   anydim_dims_t dims; /* Its dims; -1 where dynamic. */
   anydim_dims_t min; /* Smallest value of each dim. */
   anydim_dims_t max; /* Largest value of each dim; 2^62 where there is no bound. */
-  anydim_dims_t order; /* Memory order as axes, outermost first, that the context asks for or makes. */
+  /*
+   * Memory order as axes, outermost first, that the context asks for or makes. An output that follows has another
+   * one in runs whose inputs have.
+   */
+  anydim_dims_t order;
   anydim_string_t symbols[8]; /* Each dim as text: a number, a symbol (height) or an expression of symbols. */
 } anydim_value_info_t;
 #define ANYDIM_VALUE_INFO_INIT {sizeof(anydim_value_info_t), 0, {ANYDIM_NULL, 0}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {{ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}}

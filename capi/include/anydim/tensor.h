@@ -60,7 +60,9 @@ typedef int32_t anydim_layout_t;
 enum {
   ANYDIM_LAYOUT_ROW_MAJOR = 0, /* Densely, the last dim innermost (N, C, H, W in memory). */
   ANYDIM_LAYOUT_CHANNELS_LAST = 1, /* Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more. */
-  ANYDIM_LAYOUT_STRIDED = 2 /* By strides. Tensors of such a descriptor may have any strides. */
+  ANYDIM_LAYOUT_STRIDED = 2, /* By strides. Tensors of such a descriptor may have any strides. */
+  ANYDIM_LAYOUT_ANY = 3, /* As it costs no copy: the library chooses. Of a descriptor: as strided. */
+  ANYDIM_LAYOUT_FOLLOW = 4 /* Of outputs: row-major where the input that they follow is; else as any. */
 };
 
 /*
@@ -89,7 +91,9 @@ typedef struct anydim_dims_t {
  * - With strides of rank 0 they are dense, in the order that layout names. Else any strides are read: a stride of 0
  *   repeats elements, a negative one goes backwards.
  * - An output with data or a memory is written there. An output with a dtype alone gets memory from the library: the
- *   call fills in data, dims and strides. An output whose members are all zero is one that the caller does not want.
+ *   call fills in data, dims and strides. That of a primitive lies as layout says: row-major, channels last, as its
+ *   kernel writes it (any), or as its largest input lies (follow); that of a model as the model's options say. An
+ *   output whose members are all zero is one that the caller does not want.
  */
 typedef struct anydim_view_t {
   /*

@@ -323,6 +323,13 @@ class Elision {
       any.min = -kMaxSize;
       for (int a = 0; a < dims(v).rank; ++a) strides.push_back(graph_.dims.symbol(formatted("{}.stride{}", graph_.value(v).name, a), any));
       storage_.input_strides.push_back(strides);
+      storage_.dense_strides.push_back({});
+      bool followed = false;
+      for (ValueId other = 0; other < graph_.value_count(); ++other)
+        followed = followed || graph_.value(other).like == static_cast<int32_t>(i);
+      if (followed)
+        for (int a = 0; a < dims(v).rank; ++a)
+          storage_.dense_strides.back().push_back(graph_.dims.symbol(formatted("{}.step{}", graph_.value(v).name, a), any));
       put(v, {new_buffer(BufferKind::input, static_cast<int32_t>(i), v), {0, strides}});
     }
     for (size_t i = 0; i < graph_.outputs().size(); ++i) {
@@ -330,7 +337,7 @@ class Elision {
       SymDims room = dims(v);
       storage_.caches.push_back(caches ? cache_edge(v) : CacheEdge());
       if (const CacheEdge& c = storage_.caches.back(); c.input >= 0) room[c.axis] = graph_.dims.max(c.room, room[c.axis]);
-      put(v, {new_buffer(BufferKind::output, static_cast<int32_t>(i), v), dense_view(graph_.dims, room, order(v))});
+      put(v, {new_buffer(BufferKind::output, static_cast<int32_t>(i), v), view_of(v, room)});
     }
   }
   // Whoever else reads the input does so before or after the append: what it reads must not be overwritten.
@@ -352,6 +359,11 @@ class Elision {
     c.axis = append->axis();
     c.room = graph_.dims.symbol(formatted("{}.room", graph_.value(v).name));
     return c;
+  }
+  // Dense: in its own order, or as an input comes.
+  SymView view_of(ValueId v, const SymDims& room) {
+    const int32_t like = graph_.value(v).like;
+    return like < 0 ? dense_view(graph_.dims, room, order(v)) : SymView{0, storage_.dense_strides[static_cast<size_t>(like)]};
   }
   int32_t new_buffer(BufferKind kind, int32_t index, ValueId v) {
     Dim elements = element_count(graph_.dims, dims(v));
@@ -377,8 +389,7 @@ class Elision {
   }
   void put_in_arena(ValueId v) {
     const bool run_time = graph_.has_run_time_dims(v);
-    put(v,
-        {new_buffer(run_time ? BufferKind::result : BufferKind::arena, run_time ? v : 0, v), dense_view(graph_.dims, dims(v), order(v))});
+    put(v, {new_buffer(run_time ? BufferKind::result : BufferKind::arena, run_time ? v : 0, v), view_of(v, dims(v))});
   }
 
   bool place_by_claim(ValueId v) {

@@ -26,6 +26,7 @@ class Propagation {
  public:
   Propagation(Graph& graph, const LayoutRequests& requests) : graph_(graph), requests_(requests) {
     for (ValueId v = 0; v < graph.value_count(); ++v) bytes_.push_back(bytes_at_reference(v));
+    find_references();
   }
 
   Status run() {
@@ -77,6 +78,30 @@ class Propagation {
   // --- edges: what the caller asks for -----------------------------------------------------------------------------
   bool free_input(size_t i) const { return i < requests_.inputs.size() && requests_.inputs[i].rule == EdgeLayout::Rule::fastest; }
   bool free_output(size_t i) const { return i < requests_.outputs.size() && requests_.outputs[i].rule == EdgeLayout::Rule::fastest; }
+  // Of the inputs that an output is computed from the one with most axes of more than one element, then the largest.
+  void find_references() {
+    std::vector<int32_t> of(static_cast<size_t>(graph_.value_count()), -1);  // by value
+    const auto rank = [&](int32_t input) {
+      const ValueId v = graph_.inputs()[static_cast<size_t>(input)];
+      const auto axes = std::count_if(dims(v).begin(), dims(v).end(), [](Dim d) { return !d.is(1); });
+      return std::pair(axes, bytes_[static_cast<size_t>(v)]);
+    };
+    for (size_t i = 0; i < graph_.inputs().size(); ++i) of[static_cast<size_t>(graph_.inputs()[i])] = static_cast<int32_t>(i);
+    for (NodeId id : graph_.order()) {
+      int32_t best = -1;
+      const auto look_at = [&](ValueId v) {
+        const int32_t input = v == kNoValue ? -1 : of[static_cast<size_t>(v)];
+        if (input >= 0 && (best < 0 || rank(input) > rank(best))) best = input;
+      };
+      std::for_each(graph_.node(id).inputs.begin(), graph_.node(id).inputs.end(), look_at);
+      std::for_each(graph_.node(id).post_inputs.begin(), graph_.node(id).post_inputs.end(), look_at);
+      for (ValueId v : graph_.node(id).outputs)
+        if (v != kNoValue) of[static_cast<size_t>(v)] = best;
+    }
+    for (size_t i = 0; i < graph_.outputs().size() && i < requests_.outputs.size(); ++i)
+      if (requests_.outputs[i].rule == EdgeLayout::Rule::follow) graph_.set_followed(i, of[static_cast<size_t>(graph_.outputs()[i].value)]);
+  }
+
   // The order that an output must have; of a free one, the order that its value has.
   Perm output_order(size_t i) const {
     const ValueId v = graph_.outputs()[i].value;
@@ -85,14 +110,9 @@ class Propagation {
     const EdgeLayout& edge = requests_.outputs[i];
     if (edge.rule == EdgeLayout::Rule::fastest) return order(v);
     if (edge.rule == EdgeLayout::Rule::follow) {
-      double most = -1;
-      Perm followed = row_major(rank);
-      for (ValueId in : graph_.inputs())
-        if (dims(in).rank == rank && bytes_[in] > most) {
-          most = bytes_[in];
-          followed = order(in);
-        }
-      return followed;
+      const int32_t input = graph_.outputs()[i].follows;
+      const ValueId in = input < 0 ? kNoValue : graph_.inputs()[static_cast<size_t>(input)];
+      return in == kNoValue || same_order(dims(in), order(in), {}) ? row_major(rank) : order(v);
     }
     return edge.order.rank == rank ? edge.order : row_major(rank);
   }

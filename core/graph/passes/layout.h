@@ -17,7 +17,7 @@ struct EdgeLayout {
   enum class Rule : uint8_t {
     fixed,    // the order below
     fastest,  // whatever moves least: the pass chooses
-    follow,   // outputs only: the order of the largest input of the same rank, else row-major
+    follow,   // outputs only: row-major where its reference input is, else as fastest. The pass says which input that is
   };
   Rule rule = Rule::fixed;
   Perm order;  // of rule fixed, outermost axis first; empty: row-major

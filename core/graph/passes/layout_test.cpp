@@ -92,15 +92,16 @@ TEST_F(LayoutTest, ASoftmaxBesideAFewChannelsHasItsAxisInnermost) {
   EXPECT_EQ(order(many), channels_last(4));
 }
 
-TEST_F(LayoutTest, AnOutputThatFollowsHasTheOrderOfTheLargestInputOfItsRank) {
+TEST_F(LayoutTest, AnOutputFollowsTheInputWithMostAxesOfMoreThanOneElement) {
   const Perm swapped{0, 1, 3, 2};
   const ValueId small = b.input("small", {1, 8, 1, 1}), x = b.input("x", {-1, 8, -2, -3});
   b.output(b.plus(x, small), "sum");
   b.output(b.reshape(b.global_average(x), {b.dims(x)[0], 8}), "mean");
   propagate({channels_last(4), swapped}, {EdgeLayout::Rule::follow, EdgeLayout::Rule::follow});
   EXPECT_EQ(order(b.graph.outputs()[0].value), swapped);
-  EXPECT_EQ(order(b.graph.outputs()[1].value), row_major(2));  // no input has its rank
-  EXPECT_EQ(copies(), 1);                                      // for the pooling, which wants channels last
+  EXPECT_EQ(order(b.graph.outputs()[1].value), row_major(2));
+  EXPECT_EQ(b.graph.outputs()[0].follows, 1);
+  EXPECT_EQ(copies(), 1);  // for the pooling, which wants channels last
 }
 
 TEST_F(LayoutTest, AnOutputFollowsTheOrderThatAFreeInputTook) {
@@ -109,6 +110,24 @@ TEST_F(LayoutTest, AnOutputFollowsTheOrderThatAFreeInputTook) {
   propagate({EdgeLayout::Rule::fastest}, {EdgeLayout::Rule::follow});
   EXPECT_EQ(order(b.graph.outputs()[0].value), channels_last(4));
   EXPECT_EQ(copies(), 0);
+}
+
+TEST_F(LayoutTest, RowsInRowsOut) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3}), other = b.input("other", {-1, 8, -2, -3});
+  b.output(b.conv(x, 4, 3));
+  b.output(b.conv(other, 4, 3));
+  propagate({EdgeLayout(), channels_last(4)}, {EdgeLayout::Rule::follow, EdgeLayout::Rule::follow});
+  EXPECT_EQ(order(b.graph.outputs()[0].value), row_major(4));
+  EXPECT_EQ(order(b.graph.outputs()[1].value), channels_last(4));  // each follows its own
+  EXPECT_EQ(copies(), 2);
+}
+
+TEST_F(LayoutTest, AnOutputThatNoInputReachesIsRowMajor) {
+  b.input("x", {-1, 8, -2, -3});
+  b.output(b.relu(b.constant({2, 3})));
+  propagate({channels_last(4)}, {EdgeLayout::Rule::follow});
+  EXPECT_EQ(order(b.graph.outputs()[0].value), row_major(2));
+  EXPECT_EQ(b.graph.outputs()[0].follows, -1);
 }
 
 TEST_F(LayoutTest, OneCopyServesEveryConsumer) {

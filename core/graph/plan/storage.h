@@ -37,6 +37,7 @@ struct Storage {
   std::vector<Placement> values;       // by ValueId
   std::vector<bool> executes;          // by NodeId; false: erased, or its output is there already
   std::vector<SymDims> input_strides;  // of each graph input: symbols, bound to the caller's strides
+  std::vector<SymDims> dense_strides;  // those of a dense tensor in that order: symbols; empty where no value lies like the input
   std::vector<CacheEdge> caches;       // by graph output
 };
 

@@ -73,7 +73,12 @@ int64_t integer_at(const TensorView& t, int64_t element) noexcept {
 }
 
 CallerTensors::CallerTensors(const Program& p, const Bounds* bounds, bool body)
-    : program_(p), bounds_(bounds), body_(body), direct_(p.outputs.size(), nullptr), in_place_(p.outputs.size(), 0) {
+    : program_(p),
+      bounds_(bounds),
+      body_(body),
+      direct_(p.outputs.size(), nullptr),
+      in_place_(p.outputs.size(), 0),
+      uncopied_(p.outputs.size(), 0) {
   source_.in.resize(p.inputs.size());
   source_.content.assign(p.input_elements.size(), 0);
   source_.parameters.assign(p.parameters.size(), 0);
@@ -179,19 +184,21 @@ void CallerTensors::set_room(size_t i, std::span<const TensorView> out) noexcept
   source_.rooms[i] = room > t.dims[e.cache_axis] ? room : 0;
 }
 
-Status CallerTensors::check_outputs(size_t stage, std::span<const TensorView> out, std::span<const TensorView> mine,
-                                    std::span<const int64_t> slots) {
+Status CallerTensors::check_outputs(size_t stage, std::span<const TensorView> out, const Bound& mine, std::span<const int64_t> slots) {
   for (size_t i = 0; i < out.size(); ++i) {
     if (static_cast<size_t>(output_stages_[i]) != stage) continue;
     direct_[i] = nullptr;
+    uncopied_[i] = 0;
     if (out[i].data == nullptr) continue;
     const int left_out = left_out_axes(program_.outputs[i], slots);
-    ANYDIM_TRY(check_output(i, out, left_out == 0 ? mine[i] : without_first_axes(mine[i], left_out)));
+    const TensorView& all = mine.outputs[i];
+    const TensorView* const uncopied = mine.uncopied.empty() || mine.uncopied[i].dtype == DType::none ? nullptr : &mine.uncopied[i];
+    ANYDIM_TRY(check_output(i, out, left_out == 0 ? all : without_first_axes(all, left_out), uncopied));
   }
   return {};
 }
 
-Status CallerTensors::check_output(size_t i, std::span<const TensorView> out, const TensorView& mine) {
+Status CallerTensors::check_output(size_t i, std::span<const TensorView> out, const TensorView& mine, const TensorView* uncopied) {
   const TensorView& t = out[i];
   const std::vector<Program::IoSpec>& wanted = program_.outputs;
   const std::string& name = wanted[i].name;
@@ -213,7 +220,9 @@ Status CallerTensors::check_output(size_t i, std::span<const TensorView> out, co
   for (size_t j = 0; j < source_.in.size(); ++j)
     apart = apart && ((in_place_[i] != 0 && static_cast<int32_t>(j) == wanted[i].cache) || !overlap(range, address_range(source_.in[j])));
   // A device may fail as late as that.
-  const bool direct = apart && (in_place_[i] != 0 || written_at_once_[i] != 0) && program_.host_only() && same_strides(t, mine);
+  const bool may_be = apart && (in_place_[i] != 0 || written_at_once_[i] != 0) && program_.host_only();
+  uncopied_[i] = may_be && uncopied != nullptr && same_strides(t, *uncopied) ? 1 : 0;
+  const bool direct = may_be && (uncopied_[i] != 0 || same_strides(t, mine));
   if (source_.rooms[i] != 0 && !direct) return error(Code::internal, "output '{}' has room that it cannot use", name);
   if (direct) direct_[i] = static_cast<std::byte*>(t.data);
   return {};

@@ -26,19 +26,25 @@ class CallerTensors {
   void set_rooms(std::span<const TensorView> out) noexcept {
     for (const size_t i : caches_) set_room(i, out);
   }
-  // Those whose dims this stage finds; `mine` are the program's outputs, whose dims are bound.
-  Status check_outputs(size_t stage, std::span<const TensorView> out, std::span<const TensorView> mine, std::span<const int64_t> slots);
+  // The program's outputs, whose dims are bound; and as they are without the copies that end them, where there is one (of no dtype:
+  // there is none), or no list.
+  struct Bound {
+    std::span<const TensorView> outputs, uncopied;
+  };
+  // Those whose dims this stage finds.
+  Status check_outputs(size_t stage, std::span<const TensorView> out, const Bound& mine, std::span<const int64_t> slots);
 
   bool is_body() const noexcept { return body_; }
   const ShapeSource& source() const noexcept { return source_; }
   const TensorView& input(size_t i) const noexcept { return source_.in[i]; }
   bool is_direct(size_t output) const noexcept { return direct_[output] != nullptr; }  // its steps write the caller's memory
   std::byte* direct_data(size_t output) const noexcept { return direct_[output]; }
+  bool is_uncopied(size_t output) const noexcept { return uncopied_[output] != 0; }  // it is direct without the copy that ends it
   // Whether something is appended to an input in place to make this output.
   bool is_in_place(size_t output) const noexcept { return in_place_[output] != 0; }
 
  private:
-  Status check_output(size_t i, std::span<const TensorView> out, const TensorView& mine);
+  Status check_output(size_t i, std::span<const TensorView> out, const TensorView& mine, const TensorView* uncopied);
   void set_room(size_t i, std::span<const TensorView> out) noexcept;
 
   const Program& program_;
@@ -50,6 +56,7 @@ class CallerTensors {
   ShapeSource source_;
   std::vector<std::byte*> direct_;  // by output; null: it is copied there
   std::vector<uint8_t> in_place_;   // by output
+  std::vector<uint8_t> uncopied_;   // by output
 };
 
 // Axes of an output that come first and that a run leaves out: they are of 1 element then.

@@ -192,7 +192,7 @@ Status Context::bind() {
 }
 
 Status Context::bind_outputs(size_t stage, std::span<const TensorView> out) {
-  ANYDIM_TRY(caller_.check_outputs(stage, out, binding_.outputs(), binding_.slots.values()));
+  ANYDIM_TRY(caller_.check_outputs(stage, out, {binding_.outputs(), binding_.uncopied()}, binding_.slots.values()));
   binding_.bind_memory(stage);
   ran_ = stage + 1 == program_->stages.size();
   return {};
@@ -210,6 +210,7 @@ Status Context::run_stages(std::span<const TensorView> out) {
 }
 
 Status Context::return_outputs(std::span<TensorView> out, OutputPlacer* placer) {
+  copied_output_bytes_ = 0;
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i].data != nullptr && caller_.is_direct(i)) continue;
     const TensorView& mine = binding_.outputs()[i];
@@ -225,6 +226,7 @@ Status Context::return_outputs(std::span<TensorView> out, OutputPlacer* placer) 
       continue;
     }
     ANYDIM_TRY(copy_output(*program_, i, mine, out[i], parallel_));
+    copied_output_bytes_ += 2 * mine.count() * dtype_size(mine.dtype);
   }
   return {};
 }

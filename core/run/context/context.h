@@ -100,6 +100,8 @@ class Context {
   std::span<const std::unique_ptr<ControlRun>> controls() const noexcept { return controls_; }
   const Bounds* bounds() const noexcept { return bounded_ ? &bounds_ : nullptr; }
   int64_t bind_nanoseconds() const noexcept { return bind_nanoseconds_; }
+  // Read and written by the last run to give outputs the strides that its caller wanted.
+  int64_t copied_output_bytes() const noexcept { return copied_output_bytes_; }
   // The slots are those of the last run again, where other dims were asked for since.
   void restore_slots() noexcept { binding_.slots.restore(); }
   // Outputs of the last run were overwritten.
@@ -133,7 +135,7 @@ class Context {
   std::unique_ptr<DevicePlaces> places_;    // once a run was given places
   std::vector<Dims> output_dims_;           // for whoever places them
   Stop stop_;
-  int64_t bind_nanoseconds_ = -1;
+  int64_t bind_nanoseconds_ = -1, copied_output_bytes_ = 0;
   bool ran_ = false;
   std::atomic<bool> busy_{false};
 };

@@ -94,6 +94,67 @@ TEST(ContextBits, PlansThatAreKeptFromTheLastShapeGiveTheBitsOfNewOnes) {
     }
 }
 
+// Whether the last run left out the copy before the first convolution, and the one behind the last.
+std::pair<bool, bool> left_out(const Context& c) {
+  std::pair<bool, bool> gone{false, false};
+  for (const Program::EdgeCopy& copy : c.program().edge_copies)
+    (copy.output ? gone.second : gone.first) |= c.binding().leaves_out(static_cast<size_t>(copy.step));
+  return gone;
+}
+
+TEST(ContextBits, CopiesAtTheEdgesAreLeftOutWhereTheCallersTensorsLieAsKernelsWantThem) {
+  Builder b(21);
+  const ValueId x = b.input("x", {-1, 32, -2, -3});
+  b.output(b.conv(b.relu(b.conv(x, 24, 3)), 20, 1));
+  const Graph graph = b.graph;
+  const ProgramPtr program = compiled(graph);
+  ASSERT_EQ(program->edge_copies.size(), 2u);
+  std::mt19937_64 random(22);
+  for (int threads : {1, 2}) {
+    ContextOptions options;
+    options.parallel = Parallel(threads);
+    const auto context = context_of(program, options);
+    for (int i = 0; i < 40; ++i) {
+      const Dims dims{static_cast<int64_t>(1 + random() % 2), 32, static_cast<int64_t>(2 + random() % 9),
+                      static_cast<int64_t>(2 + random() % 9)};
+      const bool last_in = random() % 2 != 0, last_out = random() % 2 != 0;
+      Tensor in(dims, random, last_in ? channels_last(4) : Perm{});
+      Tensor out({dims[0], 20, dims[2], dims[3]}, random, last_out ? channels_last(4) : Perm{});
+      TensorView y = out.view;
+      ASSERT_TRUE(context->run({&in.view, 1}, {&y, 1}).ok());
+      EXPECT_EQ(left_out(*context), std::pair(last_in, last_out)) << to_string(dims);
+      EXPECT_EQ(y.data, out.view.data);
+      ASSERT_TRUE(same_bits(y, reference_run(graph, {&in.view, 1})[0].view)) << to_string(dims);
+      TensorView own{};
+      ASSERT_TRUE(context->run({&in.view, 1}, {&own, 1}).ok());
+      EXPECT_FALSE(left_out(*context).second) << "the context's own output is row-major";
+      ASSERT_TRUE(same_bits(own, y));
+    }
+  }
+}
+
+TEST(ContextBits, ACopyStaysWhereItsMemoryIsNotOneTensorsAlone) {
+  // The copy of x is written over by what follows it, or x is an output as it is; one value is two outputs.
+  Builder b(23);
+  const ValueId x = b.input("x", {-1, 32, -2, -3});
+  const ValueId y = b.conv(x, 16, 1);
+  b.output(x, "same");
+  b.output(y, "y");
+  b.output(y, "again");
+  const Graph graph = b.graph;
+  const auto context = context_of(compiled(graph));
+  std::mt19937_64 random(24);
+  for (int i = 0; i < 16; ++i) {
+    const Dims dims{1, 32, 5, static_cast<int64_t>(2 + random() % 9)}, small{1, 16, 5, dims[3]};
+    const auto order = [&] { return random() % 2 != 0 ? channels_last(4) : Perm{}; };
+    Tensor in(dims, random, order()), same(dims, random, order()), one(small, random, order()), two(small, random, order());
+    TensorView out[3] = {same.view, one.view, two.view};
+    ASSERT_TRUE(context->run({&in.view, 1}, out).ok());
+    const auto expected = reference_run(graph, {&in.view, 1});
+    for (int o = 0; o < 3; ++o) ASSERT_TRUE(same_bits(out[o], expected[static_cast<size_t>(o)].view)) << "output " << o;
+  }
+}
+
 TEST(ContextBits, WritesIntoTheCallersOutputsInAnyStrides) {
   const Graph graph = everything();
   const auto context = context_of(compiled(graph));

@@ -5,6 +5,7 @@
 #include "core/run/context/caller_tensors.h"
 #include "core/run/context/context_pool.h"
 #include "core/run/context/host_arena.h"
+#include "core/tensor/memory_order.h"
 #include "core/run/context/shape_slots.h"
 
 namespace anydim {
@@ -25,6 +26,19 @@ ShapeSource source_of(const Program& p, const Dims& dims) {
   const TensorView x{nullptr, DType::f32, dims, dense_strides(dims)};
   EXPECT_TRUE(caller.set_inputs({&x, 1}, false).ok());
   return caller.source();
+}
+
+TEST(MemoryOrder, GapsDirectionsAndAxesOfOneElementDoNotCount) {
+  const auto order = [](const Dims& dims, const Strides& strides) { return order_in_memory({nullptr, DType::f32, dims, strides}); };
+  EXPECT_EQ(order({2, 3, 4, 5}, {60, 20, 5, 1}), (Perm{0, 1, 2, 3}));
+  EXPECT_EQ(order({2, 3, 4, 5}, {60, 1, 15, 3}), (Perm{0, 2, 3, 1}));
+  EXPECT_EQ(order({2, 3, 4, 5}, {-600, 2, -150, 30}), (Perm{0, 2, 3, 1}));
+  EXPECT_EQ(order({3, 1, 4}, {1, 77, 3}), (Perm{1, 2, 0}));
+  EXPECT_EQ(order({3, 1, 4}, {4, 77, 1}), (Perm{0, 1, 2}));
+  EXPECT_EQ(order({3, 5, 4}, {4, 0, 1}), (Perm{0, 1, 2})) << "rows that are repeated";
+  EXPECT_EQ(order({}, {}), Perm());
+  EXPECT_TRUE(lies_in_rows({nullptr, DType::f32, {1, 3, 1, 5}, {1, 5, 900, -1}}));
+  EXPECT_FALSE(lies_in_rows({nullptr, DType::f32, {3, 1, 4}, {1, 77, 3}}));
 }
 
 TEST(CallerTensors, InputsAreCheckedAgainstTheProgramAndTheBounds) {
@@ -67,7 +81,7 @@ TEST(CallerTensors, AnOutputIsWrittenDirectlyWhereItLiesAsTheProgramHasItAndApar
   const TensorView x{in.data(), DType::f32, {2, 4}, {4, 1}}, mine{nullptr, DType::f32, {2, 8}, {8, 1}};
   ASSERT_TRUE(caller.set_inputs({&x, 1}, true).ok());
   TensorView y = mine;
-  const auto check = [&] { return caller.check_outputs(0, {&y, 1}, {&mine, 1}, {}).code(); };
+  const auto check = [&] { return caller.check_outputs(0, {&y, 1}, {{&mine, 1}, {}}, {}).code(); };
   ASSERT_EQ(check(), Code::ok);
   EXPECT_FALSE(caller.is_direct(0)) << "nobody provides memory";
   y.data = out.data();

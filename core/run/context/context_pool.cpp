@@ -13,6 +13,7 @@
 #include "core/base/memory/out_of_memory.h"
 #include "core/base/memory/result_memory.h"
 #include "core/run/context/explain.h"
+#include "core/tensor/memory_order.h"
 #include "core/tensor/result.h"
 
 namespace anydim {
@@ -31,7 +32,7 @@ timespec later(int64_t milliseconds) noexcept {
 class ContextPool::Results final : public OutputPlacer {
  public:
   Results(const Program& program, std::span<TensorView> out, RunPlaces* state)
-      : edges_(program.outputs), out_(out), state_(state), more_views_(edges_.size() > kInPlace ? edges_.size() : 0) {
+      : program_(program), edges_(program.outputs), out_(out), state_(state), more_views_(edges_.size() > kInPlace ? edges_.size() : 0) {
     for (size_t i = 0; i < out.size(); ++i)
       if (out[i].data != nullptr) views()[i] = out[i];
   }
@@ -44,6 +45,7 @@ class ContextPool::Results final : public OutputPlacer {
 
   Status run(Context& context, std::span<const TensorView> in, const EdgePlaces& places) {
     parallel_ = &context.parallel();
+    in_ = in;
     const bool places_any = state_ != nullptr || std::any_of(out_.begin(), out_.end(), is_requested);
     ANYDIM_TRY(context.run(in, views(), places, places_any ? this : nullptr));
     return state_ == nullptr ? Status() : state_->ran(context, views());
@@ -73,15 +75,27 @@ class ContextPool::Results final : public OutputPlacer {
     const Program::IoSpec& edge = edges_[i];
     t->dtype = edge.dtype;
     t->dims = dims;
-    const Perm order = edge.order.rank == dims.rank ? edge.order : Perm();  // row-major where a run leaves axes out
+    const Perm order = edge.order.rank == dims.rank ? order_of(i) : Perm();  // row-major where a run leaves axes out
     return anydim::place_result([&] { return formatted("output '{}'", edge.name); }, order, *parallel_, t);
+  }
+  // That of the output; or as an input comes; or without its last copy, if nobody asked for one and the input that it follows is not
+  // row-major.
+  Perm order_of(size_t i) const noexcept {
+    const int32_t follows = edges_[i].follows;
+    if (edges_[i].like >= 0) return order_in_memory(in_[static_cast<size_t>(edges_[i].like)]);
+    if (follows >= 0 && !lies_in_rows(in_[static_cast<size_t>(follows)]))
+      for (const Program::EdgeCopy& c : program_.edge_copies)
+        if (c.output && static_cast<size_t>(c.edge) == i) return c.order;
+    return edges_[i].order;
   }
   std::span<TensorView> views() noexcept { return {more_views_.empty() ? views_ : more_views_.data(), edges_.size()}; }
 
+  const Program& program_;
   const std::span<const Program::IoSpec> edges_;
   std::span<TensorView> out_;
   RunPlaces* const state_;
   const Parallel* parallel_ = nullptr;
+  std::span<const TensorView> in_;
   TensorView views_[kInPlace];
   std::vector<TensorView> more_views_;
 };

@@ -4,6 +4,8 @@
 
 #include "core/dispatch/primitive/registry.h"
 #include "core/dispatch/tuning/cost.h"
+#include "core/program/edge_copies.h"
+#include "core/tensor/memory_order.h"
 
 namespace anydim {
 
@@ -33,11 +35,24 @@ NodeReport::Operand explain_operand(const Context& c, const TensorView& view, in
     o.place = "result of " + p.steps[static_cast<size_t>(buffer.index)].name;
     return o;
   }
+  if (const Program::EdgeCopy* const gone = c.binding().left_out_at(b); gone != nullptr) {
+    o.place = formatted("{} {}", gone->output ? "output" : "input", gone->edge);
+    return o;
+  }
   const bool outside =
       buffer.kind == Kind::input || (buffer.kind == Kind::output && c.caller().is_direct(static_cast<size_t>(buffer.index)));
   o.place = outside ? formatted("{} {}", buffer.kind == Kind::input ? "input" : "output", buffer.index)
                     : formatted("arena+{}", static_cast<std::byte*>(view.data) - c.binding().arena.data());
   return o;
+}
+
+// A copy into another order. One in the same order is no change of layout: a part of a concat.
+bool changes_order_only(const Primitive& primitive, const Args& args) {
+  const Perm* const axes = moved_axes(primitive);
+  if (axes == nullptr) return false;
+  TensorView from = args.out[0];
+  for (int i = 0; i < from.rank(); ++i) from.strides[i] = args.in[0].strides[(*axes)[i]];
+  return !(order_in_memory(from) == order_in_memory(args.out[0]));
 }
 
 NodeReport explain_step(const Context& c, size_t i, int depth) {
@@ -78,6 +93,9 @@ NodeReport explain_step(const Context& c, size_t i, int depth) {
   list(bound.args.in, &r.inputs);
   list(bound.args.out, &r.outputs);
   list(bound.args.post_in, &r.post_inputs);
+  r.left_out = c.binding().leaves_out(i);
+  if (r.left_out) r.bytes = 0;
+  if (primitive != nullptr && changes_order_only(*primitive, bound.args)) r.layout_bytes = r.bytes;
   r.scratch = bound.plan.scratch;
   r.nanoseconds = c.runner().nanoseconds(i);
   if (primitive != nullptr)
@@ -114,6 +132,7 @@ void explain_nodes(Context& c, int depth, RunReport* out) {
   for (size_t i = 0; i < p.steps.size(); ++i) {
     first_nodes.push_back(static_cast<int32_t>(out->nodes.size()));
     out->nodes.push_back(explain_step(c, i, depth));
+    if (c.ran()) out->layout_bytes += out->nodes.back().layout_bytes;
     const Program::Step& step = p.steps[i];
     if (step.control() == nullptr) continue;
     for (const auto& body : c.controls()[static_cast<size_t>(step.control()->control)]->bodies()) explain_nodes(*body, depth + 1, out);
@@ -144,6 +163,7 @@ Status explain(Context& context, RunReport* out) {
   out->bind_nanoseconds = context.bind_nanoseconds();
   out->policy = policy_name(context.policy().policy);
   out->policy_source = policy_source_name(context.policy().source);
+  out->layout_bytes = context.copied_output_bytes();
   explain_nodes(context, 0, out);
   return {};
 }

@@ -38,7 +38,10 @@ Status OperandViews::append(const Program& p, int32_t index, std::vector<Number>
   if (on_device) return {};  // a view without data; its stream knows where it lies (device_context.h)
   const StorageBinding own{&mine, tensor.buffer, static_cast<int32_t>(dtype_size(view.dtype)), tensor.offset};
   bindings_.push_back(own);
-  if (p.buffer(tensor.buffer).kind != Program::Buffer::Kind::arena) outer_bindings_.push_back(own);
+  const auto may_be = [&](const Program::EdgeCopy& c) { return c.buffer == tensor.buffer; };
+  const bool outer =
+      p.buffer(tensor.buffer).kind != Program::Buffer::Kind::arena || std::any_of(p.edge_copies.begin(), p.edge_copies.end(), may_be);
+  if (outer) outer_bindings_.push_back(own);
   return {};
 }
 
@@ -179,11 +182,6 @@ void OperandViews::place(size_t stage, std::span<std::byte* const> buffers, std:
           : std::span<const StorageBinding>(outer_bindings_.data() + begin.outer_bindings,
                                             outer_bindings_.data() + stages_[stage].outer_bindings);
   for (const StorageBinding& h : bindings) h.view->data = buffers[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots) * h.element;
-}
-
-bool OperandViews::outer(std::span<const TensorView> operands) const noexcept {
-  return std::any_of(outer_bindings_.begin(), outer_bindings_.end(),
-                     [&](const StorageBinding& h) { return h.view >= operands.data() && h.view < operands.data() + operands.size(); });
 }
 
 }  // namespace anydim

@@ -4,6 +4,7 @@
 // then costs a walk over a few flat lists. Knows the program; runs and plans nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,8 +43,13 @@ class OperandViews {
   // caller, which may be elsewhere at each run.
   void place(size_t stage, std::span<std::byte* const> buffers, std::span<const int64_t> slots, bool all) noexcept;
 
-  // Whether one of these (in, out or post_in of a step) may lie in memory of the caller.
-  bool outer(std::span<const TensorView> operands) const noexcept;
+  // Whether one of these (in, out or post_in of a step) lies in a buffer of which `outer` says that it is memory of the caller.
+  template <class Outer> bool outer(std::span<const TensorView> operands, const Outer& outer) const noexcept {
+    const auto is = [&](const StorageBinding& h) {
+      return h.view >= operands.data() && h.view < operands.data() + operands.size() && outer(h.buffer);
+    };
+    return std::any_of(outer_bindings_.begin(), outer_bindings_.end(), is);
+  }
 
  private:
   // A slot, and how many of numbers_ come from it.

@@ -36,7 +36,9 @@ struct NodeReport {
     std::string place;  // "arena+4096", "input 0", "output 0", "weights", "constant"; on a device "testing+4096"
   };
   std::vector<Operand> inputs, outputs, post_inputs;
-  int64_t bytes = 0;  // read and written, once each
+  int64_t bytes = 0;         // read and written, once each
+  int64_t layout_bytes = 0;  // the same of a node that only changes the memory order
+  bool left_out = false;     // it only changes the order of an input or output that lies right already
   int64_t scratch = 0;
   int64_t nanoseconds = -1;  // of the last run that was profiled; -1: none
   std::vector<KernelRefusal> candidates;
@@ -65,6 +67,7 @@ struct RunReport {
   PageUse pages;                  // of the arena, until now
   PageCosts::Figures page_costs;  // of the process
   int64_t bind_nanoseconds = -1;
+  int64_t layout_bytes = 0;           // of all nodes, and of copies of outputs into other strides at the end
   int views = 0;                      // nodes that cost nothing
   std::string policy, policy_source;  // which won, and where it was set
 };

@@ -21,7 +21,11 @@ ShapeBinding::ShapeBinding(const Program& program, ArenaPlan plan, bool bounded,
       controls_(controls),
       steps_(program.steps.size()),
       stages_(program.stages.size()),
-      buffer_data_(program.buffers.size(), nullptr) {}
+      buffer_data_(program.buffers.size(), nullptr),
+      left_out_(program.edge_copies.size(), 0) {
+  const auto ends = [](const Program::EdgeCopy& c) { return c.output; };
+  if (std::any_of(program.edge_copies.begin(), program.edge_copies.end(), ends)) uncopied_.resize(program.outputs.size());
+}
 
 Status ShapeBinding::prepare(DeviceContext* devices, ReusePolicy policy) {
   devices_ = devices;
@@ -45,6 +49,7 @@ Status ShapeBinding::prepare(DeviceContext* devices, ReusePolicy policy) {
     b.here = s.engine == 0 && !waits && !s.overwrites;
     if (b.here) b.kernel = b.primitive->core()->host_kernel();
   }
+  for (const Program::EdgeCopy& c : program_.edge_copies) steps_[static_cast<size_t>(c.step)].here = false;  // it asks leaves_out()
   return {};
 }
 
@@ -118,6 +123,7 @@ Status ShapeBinding::bind_stage(size_t stage, bool keep) {
   const std::byte* const lay = arena.data();
   ANYDIM_TRY(arena.place_stage(stage, !had_shape_, devices_));
   point_to_scratch(stage);
+  find_uncopied();
   mine.changed = 0;
   mine.bound = mine.placed = true;
   mine.views_placed = false;
@@ -154,8 +160,51 @@ void ShapeBinding::bind_memory(size_t stage) noexcept {
     else if (buffers[b].kind == Kind::output && caller_.is_direct(index)) buffer_data_[b] = caller_.direct_data(index);
     else if (buffers[b].kind == Kind::result) buffer_data_[b] = result_data(buffers[b]);
   }
+  leave_out_copies();
   views_.place(stage, buffer_data_, slots.values(), !stages_[stage].views_placed);
   stages_[stage].views_placed = true;
+}
+
+// --- copies at the edges ------------------------------------------------------------------------------------------------
+
+void ShapeBinding::find_uncopied() noexcept {
+  for (const Program::EdgeCopy& c : program_.edge_copies) {
+    if (!c.output) continue;
+    const Args& args = steps_[static_cast<size_t>(c.step)].args;
+    TensorView& mine = uncopied_[static_cast<size_t>(c.edge)] = args.out[0];
+    for (int i = 0; i < mine.rank(); ++i) mine.strides[i] = args.in[0].strides[c.axes[i]];
+    if (value_of(program_.buffer(c.buffer).elements, slots.values()) != mine.count()) mine.dtype = DType::none;
+  }
+}
+
+void ShapeBinding::leave_out_copies() noexcept {
+  for (size_t k = 0; k < left_out_.size(); ++k) {
+    const Program::EdgeCopy& c = program_.edge_copies[k];
+    const auto edge = static_cast<size_t>(c.edge), buffer = static_cast<size_t>(c.buffer);
+    if (c.output) {
+      left_out_[k] = caller_.is_uncopied(edge) ? 1 : 0;
+      if (left_out_[k] != 0) buffer_data_[buffer] = caller_.direct_data(edge);
+      continue;
+    }
+    const Args& args = steps_[static_cast<size_t>(c.step)].args;
+    bool same = args.out[0].count() > 0;
+    for (int i = 0; i < args.out[0].rank(); ++i)
+      same = same && (args.out[0].dims[i] == 1 || args.in[0].strides[c.axes[i]] == args.out[0].strides[i]);
+    left_out_[k] = same ? 1 : 0;
+    if (same) buffer_data_[buffer] = static_cast<std::byte*>(caller_.input(edge).data);
+  }
+}
+
+bool ShapeBinding::leaves_out(size_t step) const noexcept {
+  for (size_t k = 0; k < left_out_.size(); ++k)
+    if (left_out_[k] != 0 && static_cast<size_t>(program_.edge_copies[k].step) == step) return true;
+  return false;
+}
+
+const Program::EdgeCopy* ShapeBinding::left_out_at(int32_t buffer) const noexcept {
+  for (size_t k = 0; k < left_out_.size(); ++k)
+    if (left_out_[k] != 0 && program_.edge_copies[k].buffer == buffer) return &program_.edge_copies[k];
+  return nullptr;
 }
 
 // --- later stages ------------------------------------------------------------------------------------------------------

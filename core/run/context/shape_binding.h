@@ -45,6 +45,16 @@ class ShapeBinding {
   std::span<const BoundStep> steps() const noexcept { return steps_; }
   const OperandViews& views() const noexcept { return views_; }
   std::span<const TensorView> outputs() const noexcept { return views_.outputs(); }
+  // By output, without the copy that ends it; see CallerTensors::Bound.
+  std::span<const TensorView> uncopied() const noexcept { return uncopied_; }
+  // Whether the caller's tensor lies as this step would make it lie.
+  bool leaves_out(size_t step) const noexcept;
+  // The copy that is left out, so that this buffer is the caller's memory; or null.
+  const Program::EdgeCopy* left_out_at(int32_t buffer) const noexcept;
+  // Whether a buffer is no part of the arena, or was none in the last run.
+  bool is_callers(int32_t buffer) const noexcept {
+    return program_.buffer(buffer).kind != Program::Buffer::Kind::arena || left_out_at(buffer) != nullptr;
+  }
 
   ShapeSlots slots;
   HostArena arena;
@@ -65,6 +75,8 @@ class ShapeBinding {
   Status read_sizes(size_t stage, bool* same);
   Status size_of(const Program::SizeRead& read, const TensorView& from, int64_t* size) const;
   void point_to_scratch(size_t stage) noexcept;
+  void find_uncopied() noexcept;
+  void leave_out_copies() noexcept;
   std::byte* result_data(const Program::Buffer& buffer) const noexcept;
 
   const Program& program_;
@@ -78,10 +90,12 @@ class ShapeBinding {
   std::vector<BoundStep> steps_;
   std::vector<Stage> stages_;
   std::vector<std::byte*> buffer_data_;  // by buffer of the program
-  uint64_t bound_version_ = 0;           // of the slots
-  uint32_t bound_epoch_ = 0;             // of the tiers, when the plans were made
-  bool bound_ = false;                   // views and plans belong to one shape
-  bool had_shape_ = false;               // any
+  std::vector<TensorView> uncopied_;
+  std::vector<uint8_t> left_out_;  // by edge copy of the program, in this run
+  uint64_t bound_version_ = 0;     // of the slots
+  uint32_t bound_epoch_ = 0;       // of the tiers, when the plans were made
+  bool bound_ = false;             // views and plans belong to one shape
+  bool had_shape_ = false;         // any
 };
 
 }  // namespace anydim

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/program/accepted_sizes.h"
+#include "core/tensor/memory_order.h"
 
 namespace anydim {
 
@@ -113,6 +114,11 @@ Status ShapeSlots::evaluate_inputs() {
       slots[s] = in[i].dims[d];
       assigned_[s] = 1;
     }
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (inputs[i].dense_strides.empty()) continue;
+    const Strides dense = dense_strides(in[i].dims, order_in_memory(in[i]));
+    for (int d = 0; d < dense.rank; ++d) slots[static_cast<size_t>(inputs[i].dense_strides[d].expr())] = dense[d];
+  }
   for (size_t k = 0; k < source_.content.size(); ++k) slots[static_cast<size_t>(p.input_elements[k].symbol.expr())] = source_.content[k];
   for (size_t i = 0; i < p.outputs.size(); ++i)
     if (p.outputs[i].cache >= 0) slots[static_cast<size_t>(p.outputs[i].room.expr())] = source_.rooms[i];

@@ -49,6 +49,7 @@ Status StepRunner::run(const Program::Stage& stage, DevicePlaces* places) {
 Status StepRunner::run_elsewhere(size_t i, DevicePlaces* places) {
   const Program::Step& step = program_.steps[i];
   const BoundStep& s = binding_.steps()[i];
+  if (binding_.leaves_out(i)) return {};
   if (devices != nullptr) ANYDIM_TRY(devices->wait_before_step(i));
   if (step.control() != nullptr) return run_control(i).in_node(step.name);
   if (step.transfer() != nullptr) return transfer(i, places);
@@ -90,7 +91,7 @@ Status StepRunner::finish_step(size_t i, int64_t start) {
   const int64_t end = wall_clock();
   if (profiling) nanoseconds_[i] = end - start;
   const BoundStep& s = binding_.steps()[i];
-  if (!observed || s.primitive == nullptr) return {};
+  if (!observed || s.primitive == nullptr || binding_.leaves_out(i)) return {};
   observe::executed({s.primitive, step.label, s.args.in, s.args.post_in, s.args.out, s.args.dim_attributes, s.args.parallel.threads(),
                      start, end, s.plan.scratch, s.plan.specialised ? Tier::specialised : Tier::reusable});
   return {};

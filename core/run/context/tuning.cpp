@@ -26,13 +26,14 @@ namespace {
 // Those of bodies that ran in the last run, too, as their last run was.
 void collect_tunable(const Context& c, std::vector<TunableNode>* nodes) {
   if (!c.ran()) return;
-  const OperandViews& views = c.binding().views();
+  const auto outer = [&](std::span<const TensorView> operands) {
+    return c.binding().views().outer(operands, [&](int32_t buffer) { return c.binding().is_callers(buffer); });
+  };
   for (size_t i = 0; i < c.program().steps.size(); ++i) {
     const Program::Step& s = c.program().steps[i];
     const BoundStep& n = c.binding().steps()[i];
     if (s.engine != 0 || n.primitive == nullptr || n.primitive->kernel().plan_revision() == 0 || n.args.out[0].count() == 0) continue;
-    nodes->push_back(
-        {s.name, *n.primitive, n.args, n.plan.scratch, views.outer(n.args.in) || views.outer(n.args.post_in) || views.outer(n.args.out)});
+    nodes->push_back({s.name, *n.primitive, n.args, n.plan.scratch, outer(n.args.in) || outer(n.args.post_in) || outer(n.args.out)});
   }
   for (const auto& control : c.controls())
     for (const auto& body : control->bodies()) collect_tunable(*body, nodes);

@@ -60,6 +60,7 @@ class InferenceSession(anydim.InferenceSession):
             self._source,
             threads=options.intra_op_num_threads or None,
             profile=profiled,
+            output_layout="row_major",  # as onnxruntime's
             contexts=1 if profiled else None,  # so that what is asked after a run is that run's
         )
         self._profile = Profile(options.profile_file_prefix) if profiled else None
@@ -99,7 +100,9 @@ class InferenceSession(anydim.InferenceSession):
             return None
         if names not in self._overridden:
             threads = self._session_options.intra_op_num_threads or None
-            self._overridden[names] = anydim.InferenceSession(as_inputs(self._source, names), threads=threads)
+            self._overridden[names] = anydim.InferenceSession(
+                as_inputs(self._source, names), threads=threads, output_layout="row_major"
+            )
         return self._overridden[names]
 
     def _with_lists(self, feeds: Mapping[str, Any]) -> anydim.InferenceSession | None:
@@ -109,7 +112,9 @@ class InferenceSession(anydim.InferenceSession):
             return None
         if (key := repr(ranks)) not in self._of_lists:
             threads = self._session_options.intra_op_num_threads or None
-            self._of_lists[key] = anydim.InferenceSession(self._source, threads=threads, sequences=ranks)
+            self._of_lists[key] = anydim.InferenceSession(
+                self._source, threads=threads, sequences=ranks, output_layout="row_major"
+            )
         return self._of_lists[key]
 
     def run(  # type: ignore[override]  # onnxruntime's signature, which knows no timeout

@@ -53,7 +53,8 @@ pub const ANYDIM_EDGE_LAYOUT_ROW_MAJOR: anydim_edge_layout_t = 1;
 pub const ANYDIM_EDGE_LAYOUT_CHANNELS_LAST: anydim_edge_layout_t = 2;
 /// The order that its kernels read or write without a copy; the model chooses it.
 pub const ANYDIM_EDGE_LAYOUT_FASTEST: anydim_edge_layout_t = 3;
-/// Outputs only: the order of the largest input of the same rank; row-major if there is none.
+/// Outputs only: row-major if the input that the output follows is; else as fastest. docs/layouts.md says which
+/// input it follows.
 pub const ANYDIM_EDGE_LAYOUT_FOLLOW: anydim_edge_layout_t = 4;
 
 /// Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of speed.
@@ -77,9 +78,11 @@ pub struct anydim_model_options_t {
     pub math: anydim_math_t,
     /// Reuse policy of all its operators.
     pub reuse: anydim_reuse_t,
-    /// Layout, not strided, in which inputs of rank 3 and more come fastest. Other strides are read too.
+    /// Layout, not strided and not follow, in which inputs come fastest; channels last of those of rank 3 and more.
+    /// Other strides are read too.
     pub input_layout: anydim_layout_t,
-    /// Layout, not strided, of outputs of rank 3 and more that the context owns.
+    /// Layout, not strided, of outputs that the library places; channels last of those of rank 3 and more. Views say
+    /// the strides.
     pub output_layout: anydim_layout_t,
     /// Which rewritings the graph gets.
     pub passes: anydim_passes_t,
@@ -222,7 +225,8 @@ pub struct anydim_value_info_t {
     pub min: anydim_dims_t,
     /// Largest value of each dim; 2^62 where there is no bound.
     pub max: anydim_dims_t,
-    /// Memory order as axes, outermost first, that the context asks for or makes.
+    /// Memory order as axes, outermost first, that the context asks for or makes. An output that follows has another
+    /// one in runs whose inputs have.
     pub order: anydim_dims_t,
     /// Each dim as text: a number, a symbol (height) or an expression of symbols.
     pub symbols: [anydim_string_t; 8],

@@ -87,6 +87,10 @@ pub const ANYDIM_LAYOUT_ROW_MAJOR: anydim_layout_t = 0;
 pub const ANYDIM_LAYOUT_CHANNELS_LAST: anydim_layout_t = 1;
 /// By strides. Tensors of such a descriptor may have any strides.
 pub const ANYDIM_LAYOUT_STRIDED: anydim_layout_t = 2;
+/// As it costs no copy: the library chooses. Of a descriptor: as strided.
+pub const ANYDIM_LAYOUT_ANY: anydim_layout_t = 3;
+/// Of outputs: row-major where the input that they follow is; else as any.
+pub const ANYDIM_LAYOUT_FOLLOW: anydim_layout_t = 4;
 
 /// A dim of a descriptor or of bounds. Make it with [`anydim_dim_fixed`] or [`anydim_dim_dynamic`]. Of a dim of
 /// bounds only the number, or min and max, count.
@@ -156,8 +160,9 @@ impl Default for anydim_dims_t {
 /// - With strides of rank 0 they are dense, in the order that layout names. Else any strides are read: a stride of 0
 ///   repeats elements, a negative one goes backwards.
 /// - An output with data or a memory is written there. An output with a dtype alone gets memory from the library:
-///   the call fills in data, dims and strides. An output whose members are all zero is one that the caller does not
-///   want.
+///   the call fills in data, dims and strides. That of a primitive lies as layout says: row-major, channels last, as
+///   its kernel writes it (any), or as its largest input lies (follow); that of a model as the model's options say.
+///   An output whose members are all zero is one that the caller does not want.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct anydim_view_t {

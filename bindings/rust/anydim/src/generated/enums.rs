@@ -289,6 +289,10 @@ pub enum Layout {
     ChannelsLast = 1,
     /// By strides. Tensors of such a descriptor may have any strides.
     Strided = 2,
+    /// As it costs no copy: the library chooses. Of a descriptor: as strided.
+    Any = 3,
+    /// Of outputs: row-major where the input that they follow is; else as any.
+    Follow = 4,
 }
 
 impl Layout {
@@ -298,6 +302,8 @@ impl Layout {
             0 => Some(Self::RowMajor),
             1 => Some(Self::ChannelsLast),
             2 => Some(Self::Strided),
+            3 => Some(Self::Any),
+            4 => Some(Self::Follow),
             _ => None,
         }
     }
@@ -308,6 +314,8 @@ impl Layout {
             Self::RowMajor => "row_major",
             Self::ChannelsLast => "channels_last",
             Self::Strided => "strided",
+            Self::Any => "any",
+            Self::Follow => "follow",
         }
     }
 }
@@ -1650,7 +1658,8 @@ pub enum EdgeLayout {
     ChannelsLast = 2,
     /// The order that its kernels read or write without a copy; the model chooses it.
     Fastest = 3,
-    /// Outputs only: the order of the largest input of the same rank; row-major if there is none.
+    /// Outputs only: row-major if the input that the output follows is; else as fastest. docs/layouts.md says which
+    /// input it follows.
     Follow = 4,
 }
 

@@ -170,7 +170,8 @@ pub struct ValueInfo {
     pub min: Vec<i64>,
     /// Largest value of each dim; 2^62 where there is no bound.
     pub max: Vec<i64>,
-    /// Memory order as axes, outermost first, that the context asks for or makes.
+    /// Memory order as axes, outermost first, that the context asks for or makes. An output that follows has another
+    /// one in runs whose inputs have.
     pub order: Vec<i64>,
     /// Each dim as text: a number, a symbol (height) or an expression of symbols.
     pub symbols: Vec<String>,

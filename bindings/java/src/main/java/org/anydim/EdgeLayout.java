@@ -16,7 +16,10 @@ public enum EdgeLayout {
   /** The order that its kernels read or write without a copy; the model chooses it. */
   FASTEST(3),
 
-  /** Outputs only: the order of the largest input of the same rank; row-major if there is none. */
+  /**
+   * Outputs only: row-major if the input that the output follows is; else as fastest. docs/layouts.md says which
+   * input it follows.
+   */
   FOLLOW(4);
 
   private static final EdgeLayout[] NUMBERED = values();

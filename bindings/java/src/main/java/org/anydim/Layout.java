@@ -11,7 +11,13 @@ public enum Layout {
   CHANNELS_LAST(1),
 
   /** By strides. Tensors of such a descriptor may have any strides. */
-  STRIDED(2);
+  STRIDED(2),
+
+  /** As it costs no copy: the library chooses. Of a descriptor: as strided. */
+  ANY(3),
+
+  /** Of outputs: row-major where the input that they follow is; else as any. */
+  FOLLOW(4);
 
   private static final Layout[] NUMBERED = values();
 

@@ -289,9 +289,15 @@ final class NativeStructs {
     int math;
     /** Reuse policy of all its operators. */
     int reuse;
-    /** Layout, not strided, in which inputs of rank 3 and more come fastest. Other strides are read too. */
+    /**
+     * Layout, not strided and not follow, in which inputs come fastest; channels last of those of rank 3 and more.
+     * Other strides are read too.
+     */
     int inputLayout;
-    /** Layout, not strided, of outputs of rank 3 and more that the context owns. */
+    /**
+     * Layout, not strided, of outputs that the library places; channels last of those of rank 3 and more. Views say
+     * the strides.
+     */
     int outputLayout;
     /** Which rewritings the graph gets. */
     int passes;
@@ -379,7 +385,10 @@ final class NativeStructs {
     final long[] min;
     /** Largest value of each dim; 2^62 where there is no bound. */
     final long[] max;
-    /** Memory order as axes, outermost first, that the context asks for or makes. */
+    /**
+     * Memory order as axes, outermost first, that the context asks for or makes. An output that follows has another
+     * one in runs whose inputs have.
+     */
     final long[] order;
     /** Each dim as text: a number, a symbol (height) or an expression of symbols. */
     final String[] symbols;
