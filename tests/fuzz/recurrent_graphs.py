@@ -147,7 +147,7 @@ class Layers:
         if states is not None:
             direction = r.choice(("forward", "reverse"))
         d = 2 if direction == "bidirectional" else 1
-        hidden = 4 if states is not None else r.choice((1, 3, 4, 8, 17, 33))
+        hidden = 4 if states is not None else r.choice((1, 3, 4, 8, 17, 65))
         columns = GATES[op] * hidden
         small = 0.9 / max(1.0, hidden**0.5)
         factors: list[str] = []

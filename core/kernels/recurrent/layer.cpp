@@ -28,13 +28,13 @@ class RecurrentLayer : RecurrentStates {
       if (plan_.shared) {
         for (int64_t i = 0; i < count; ++i) step_together(first, count, i);
       } else {
-        args_.parallel.run(n_.directions * plan_.parts, [&](int64_t task, int) {
+        args_.parallel.run(n_.directions * plan_.parts, [&](int64_t task, int worker) {
           const int64_t d = task / plan_.parts, part = task % plan_.parts;
           const Rows rows{part_begin(n_.batch, plan_.parts, part), part_begin(n_.batch, plan_.parts, part + 1)};
           for (int64_t i = 0; i < count; ++i) {
             const Step step = step_of(d, first, count, i, rows);
-            multiply_state(step, 0, 1);
-            if (gru()) begin_gru(step), multiply_kept(step, 0, 1);
+            multiply_state(step, {0, 1, worker});
+            if (gru()) begin_gru(step), multiply_kept(step, {0, 1, worker});
             finish(step, cell_rows(step));
           }
         });
@@ -91,12 +91,12 @@ class RecurrentLayer : RecurrentStates {
       std::fill_n(to, padded_columns(engine_, sizes_.columns), 0.f);
       for (int64_t i = 0; i < sizes_.columns; ++i) {
         const float of_inputs = from[i * b.strides[1]];
-        to[i] = later_bias() && i >= sizes_.first_columns ? of_inputs : of_inputs + of_state(i);
+        to[i] = (later_bias() && i >= sizes_.first_columns ? of_inputs : of_inputs + of_state(i)) + no_sign_;
       }
       if (!later_bias()) continue;
       float* const later = floats(plan_.at.state_bias) + d * padded_columns(engine_, n_.hidden);
       std::fill_n(later, padded_columns(engine_, n_.hidden), 0.f);
-      for (int64_t i = 0; i < n_.hidden; ++i) later[i] = of_state(sizes_.first_columns + i);
+      for (int64_t i = 0; i < n_.hidden; ++i) later[i] = of_state(sizes_.first_columns + i) + no_sign_;
     }
   }
 
@@ -112,7 +112,7 @@ class RecurrentLayer : RecurrentStates {
     const TensorView& x = args_.in[Recurrent::kX];
     const int64_t rows = count * n_.batch, panels = engine_.panels(sizes_.columns);
     const int64_t tasks = input_split_.row_tasks * input_split_.column_tasks;
-    args_.parallel.run(n_.directions * tasks, [&](int64_t task, int) {
+    args_.parallel.run(n_.directions * tasks, [&](int64_t task, int worker) {
       const int64_t d = task / tasks, part = task % tasks;
       TileJob job;
       job.count[2] = count;
@@ -140,6 +140,7 @@ class RecurrentLayer : RecurrentStates {
       job.panel_end = part_begin(panels, input_split_.column_tasks, column_part + 1);
       if (has(Recurrent::kBias)) job.bias = floats(plan_.at.bias) + d * padded_columns(engine_, sizes_.columns);
       job.program = &nothing_;
+      job.scratch = tiles_of(worker);
       take_split(input_split_, &job);
       if (job.row_begin < job.row_end && job.panel_begin < job.panel_end) engine_.run(job);
     });
@@ -152,9 +153,15 @@ class RecurrentLayer : RecurrentStates {
     return s;
   }
 
+  // Of the panels of a product, and who computes it.
+  struct Part {
+    int64_t part, parts;
+    int worker;
+  };
+  void* tiles_of(int worker) const noexcept { return scratch_ + plan_.at.tiles + worker * plan_.at.tile_bytes; }
+
   // A product with states, of a part of its panels: of the gates with h, of gru's candidate with h or `kept`.
-  TileJob product(const Step& s, const float* state, int64_t columns, const float* panels, float* sums, int64_t part,
-                  int64_t parts) const noexcept {
+  TileJob product(const Step& s, const float* state, int64_t columns, const float* panels, float* sums, const Part& part) const noexcept {
     TileJob job;
     job.count[3] = s.rows.end - s.rows.begin;
     job.row_end = job.count[3];
@@ -167,9 +174,10 @@ class RecurrentLayer : RecurrentStates {
     job.panels = panels;
     job.k = n_.hidden;
     job.columns = columns;
-    job.panel_begin = part_begin(engine_.panels(columns), parts, part);
-    job.panel_end = part_begin(engine_.panels(columns), parts, part + 1);
+    job.panel_begin = part_begin(engine_.panels(columns), part.parts, part.part);
+    job.panel_end = part_begin(engine_.panels(columns), part.parts, part.part + 1);
     job.program = &nothing_;
+    job.scratch = tiles_of(part.worker);
     return job;
   }
   void add_given(TileJob* job, const float* given) const noexcept {
@@ -180,23 +188,23 @@ class RecurrentLayer : RecurrentStates {
   float* sums_of(const Step& s) const noexcept { return floats(plan_.at.sums) + (s.d * n_.batch + s.rows.begin) * sizes_.first_columns; }
   float* candidate_of(const Step& s) const noexcept { return floats(plan_.at.candidate) + state_at(s.d, s.rows.begin); }
 
-  void multiply_state(const Step& s, int64_t part, int64_t parts) const noexcept {
+  void multiply_state(const Step& s, const Part& part) const noexcept {
     const float* const h = floats(plan_.at.h) + state_at(s.d, s.rows.begin);
     const float* const panels = state_panels_ + s.d * sizes_.state();
-    TileJob job = product(s, h, sizes_.first_columns, panels, sums_of(s), part, parts);
+    TileJob job = product(s, h, sizes_.first_columns, panels, sums_of(s), part);
     add_given(&job, s.given);
     take_split(first_split_, &job);
     if (job.panel_begin < job.panel_end) engine_.run(job);
     if (!later_bias()) return;
-    job = product(s, h, sizes_.last_columns, panels + sizes_.first, candidate_of(s), part, parts);
+    job = product(s, h, sizes_.last_columns, panels + sizes_.first, candidate_of(s), part);
     if (has(Recurrent::kBias)) job.bias = floats(plan_.at.state_bias) + s.d * padded_columns(engine_, n_.hidden);
     take_split(last_split_, &job);
     if (job.panel_begin < job.panel_end) engine_.run(job);
   }
-  void multiply_kept(const Step& s, int64_t part, int64_t parts) const noexcept {
+  void multiply_kept(const Step& s, const Part& part) const noexcept {
     if (at_.linear_before_reset) return;
     TileJob job = product(s, floats(plan_.at.kept) + state_at(s.d, s.rows.begin), sizes_.last_columns,
-                          state_panels_ + s.d * sizes_.state() + sizes_.first, candidate_of(s), part, parts);
+                          state_panels_ + s.d * sizes_.state() + sizes_.first, candidate_of(s), part);
     add_given(&job, s.given + sizes_.first_columns);
     take_split(last_split_, &job);
     if (job.panel_begin < job.panel_end) engine_.run(job);
@@ -221,17 +229,18 @@ class RecurrentLayer : RecurrentStates {
     for (int64_t d = 0; d < n_.directions; ++d) steps[d] = step_of(d, first, count, i, {0, n_.batch});
     const int64_t parts = ceil_div(args_.parallel.threads(), n_.directions);
     const auto each = [&](auto f) {
-      args_.parallel.run(n_.directions * parts, [&](int64_t task, int) { f(steps[task / parts], task % parts); });
+      args_.parallel.run(n_.directions * parts, [&](int64_t task, int worker) { f(steps[task / parts], Part{task % parts, parts, worker}); });
     };
-    each([&](const Step& s, int64_t part) { multiply_state(s, part, parts); });
+    each([&](const Step& s, const Part& part) { multiply_state(s, part); });
     if (gru()) {
       for (int64_t d = 0; d < n_.directions; ++d) begin_gru(steps[d]);
-      if (!at_.linear_before_reset) each([&](const Step& s, int64_t part) { multiply_kept(s, part, parts); });
+      if (!at_.linear_before_reset) each([&](const Step& s, const Part& part) { multiply_kept(s, part); });
     }
     for (int64_t d = 0; d < n_.directions; ++d) finish(steps[d], cell_rows(steps[d]));
   }
 
   const TileEngine& engine_;
+  const float no_sign_ = engine_.mode == MathMode::reduced ? 0.f : -0.f;  // what a bias of the mode gets, so that it is never -0
   const RecurrentPlan& plan_;
   const PanelSizes sizes_;
   const float *input_panels_ = nullptr, *state_panels_ = nullptr;

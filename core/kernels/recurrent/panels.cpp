@@ -2,6 +2,8 @@
 // Packing of recurrent weights and the division of scratch; see panels.h.
 #include "core/kernels/recurrent/panels.h"
 
+#include <algorithm>
+
 #include "core/kernels/tiles/work_split.h"
 
 namespace anydim {
@@ -18,7 +20,7 @@ int64_t padded_columns(const TileEngine& engine, int64_t columns) noexcept {
 }
 
 RecurrentPlaces recurrent_places(const TileEngine& engine, const RecurrentAttributes& at, const RecurrentSizes& n, int64_t rows,
-                                 bool packed) noexcept {
+                                 bool packed, int threads) noexcept {
   const PanelSizes p(engine, at.cell, n.inputs, n.hidden);
   RecurrentPlaces to;
   const auto floats = [&](int64_t count) {
@@ -48,6 +50,8 @@ RecurrentPlaces recurrent_places(const TileEngine& engine, const RecurrentAttrib
     to.panels = floats(saturating_mul(n.directions, p.input));
     to.state_panels = floats(saturating_mul(n.directions, p.state()));
   }
+  to.tile_bytes = round_bytes(std::max(engine.scratch(n.inputs), engine.scratch(n.hidden)));
+  to.tiles = bytes(saturating_mul(to.tile_bytes, threads));
   return to;
 }
 
@@ -56,13 +60,14 @@ void make_panels(const TileEngine& engine, RecurrentCell cell, const TensorView&
   const int64_t directions = w.dims[0], hidden = r.dims[2];
   const PanelSizes n(engine, cell, w.dims[2], hidden);
   PackJob jobs[3];  // of a direction: the inputs', the state's, gru's candidate
-  const auto job = [](const TensorView& t, int64_t first_row, int64_t columns) {
+  const auto job = [&](const TensorView& t, int64_t first_row, int64_t columns) {
     PackJob j;
     j.b = t.as<const float>() + first_row * t.strides[1];
     j.row_stride = t.strides[2];
     j.column_stride = t.strides[1];
     j.rows = j.k = t.dims[2];
     j.columns = columns;
+    j.fresh = engine.mode == MathMode::reduced;
     return j;
   };
   jobs[0] = job(w, 0, n.columns);

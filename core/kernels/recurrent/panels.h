@@ -21,9 +21,9 @@ struct PanelSizes {
       : columns(saturating_mul(Recurrent::gates_of(cell), hidden)),
         first_columns(cell == RecurrentCell::gru ? saturating_mul(2, hidden) : columns),
         last_columns(cell == RecurrentCell::gru ? hidden : 0),
-        input(saturating_mul(engine.packed_columns(columns), inputs)),
-        first(saturating_mul(engine.packed_columns(first_columns), hidden)),
-        last(saturating_mul(engine.packed_columns(last_columns), hidden)) {}
+        input(engine.panel_floats(columns, inputs)),
+        first(engine.panel_floats(first_columns, hidden)),
+        last(engine.panel_floats(last_columns, hidden)) {}
   int64_t state() const noexcept { return saturating_add(first, last); }
 };
 
@@ -36,6 +36,7 @@ struct RecurrentPlaces : StatePlaces {
   int64_t bias = 0, state_bias = 0;  // per direction, whole panels; the latter of gru with linear_before_reset
   int64_t segments = 0, state_segments = 0;
   int64_t panels = 0, state_panels = 0;  // where the weights are no constants
+  int64_t tiles = 0, tile_bytes = 0;     // what the engine needs, for each worker
   int64_t bytes = 0;
 };
 
@@ -47,7 +48,7 @@ struct RecurrentPlan {
 };
 
 RecurrentPlaces recurrent_places(const TileEngine& engine, const RecurrentAttributes& at, const RecurrentSizes& n, int64_t rows,
-                                 bool packed) noexcept;
+                                 bool packed, int threads) noexcept;
 
 // How many floats a value per column needs, in whole panels.
 int64_t padded_columns(const TileEngine& engine, int64_t columns) noexcept;

@@ -8,6 +8,11 @@ namespace anydim {
 
 KernelList recurrent_kernels() noexcept;
 const HostKernel& recurrent_reference() noexcept;
+// Math mode reduced; the last of the list: plain loops.
+KernelList recurrent_reduced_kernels() noexcept;
+const HostKernel& recurrent_reduced_reference() noexcept;
+// Whether kernels of that mode compute the problem: all of them or none.
+Support reduced_serves_recurrent(const Problem& problem) noexcept;
 KernelList recurrent_double_list() noexcept;   // of f64: doubles.cpp
 KernelList recurrent_integer_list() noexcept;  // of weights of 8 bits: integers.cpp
 

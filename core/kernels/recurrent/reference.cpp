@@ -9,6 +9,7 @@
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/simd/half.h"
+#include "core/kernels/sums.h"
 #include "core/ops/operators/recurrent.h"
 
 namespace anydim {
@@ -82,8 +83,10 @@ struct Numbers {
 // Elements of type S, computed in T.
 template <class T, class S> class Layer {
  public:
-  explicit Layer(const Args& args)
+  // `reduced`: with the sums of that mode, of f32.
+  explicit Layer(const Args& args, bool reduced = false)
       : args_(args),
+        reduced_(reduced),
         at_(as<Recurrent>(*args.op)->get()),
         x_(args, Recurrent::kX),
         w_(args, Recurrent::kInputWeights),
@@ -157,7 +160,16 @@ template <class T, class S> class Layer {
     for (int64_t j = 0; j < n_.hidden; ++j) state[j] = given.data != nullptr ? given.template at<T>(d, b, j) : T{0};
   }
 
-  template <class Element> static T sum(int64_t count, Element element) {
+  template <class Element> T sum(int64_t count, Element element) const {
+    if constexpr (std::is_same_v<S, float>) {
+      if (!reduced_) return strict_sum(count, element);
+      ReducedSum sum(0, [](int64_t) { return 0.f; });
+      for (int64_t k = 0; k < count; ++k) sum.add(k, element(k).a, element(k).w);
+      return sum.total();
+    }
+    return strict_sum(count, element);
+  }
+  template <class Element> static T strict_sum(int64_t count, Element element) {
     T total = 0;
     for (int64_t first = 0; first < count; first += kBlock) {
       T block = 0;
@@ -264,6 +276,7 @@ template <class T, class S> class Layer {
   }
 
   const Args& args_;
+  const bool reduced_;
   const RecurrentAttributes& at_;
   RecurrentSizes n_;
   Operand<S> x_, w_, r_, bias_, peepholes_;
@@ -297,8 +310,38 @@ class Reference final : public PlainKernel {
 
 const Reference kReference;
 
+class ReducedReference final : public HostKernel {
+ public:
+  const char* name() const noexcept override { return "recurrent.bf16.reference"; }
+  const KernelKey& key() const noexcept override {
+    static constexpr KernelKey key{OpKind::recurrent, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::reduced};
+    return key;
+  }
+  Support supports(const Problem& p) const noexcept override { return reduced_serves_recurrent(p); }
+  void plan(const Args& args, Plan* plan) const noexcept override { kReference.plan(args, plan); }
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
+    return kReference.scratch_bound(p, in, out, threads);
+  }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    ANYDIM_TRY(check_lengths(args));
+    Layer<float, float>(args, true).run();
+    return {};
+  }
+};
+
+const ReducedReference kReducedReference;
+
 }  // namespace
 
 const HostKernel& recurrent_reference() noexcept { return kReference; }
+const HostKernel& recurrent_reduced_reference() noexcept { return kReducedReference; }
+
+Support reduced_serves_recurrent(const Problem& p) noexcept {
+  if (p.in[Recurrent::kX].dtype != DType::f32) return no("x is not f32");
+  if (p.in[Recurrent::kRecurrentWeights].dtype != DType::f32) return no("weights are numbers of 8 bits");
+  if (!p.is_constant(Recurrent::kInputWeights) || !p.is_constant(Recurrent::kRecurrentWeights)) return no("weights are no constants");
+  if (p.in[Recurrent::kRecurrentWeights].dims[2].number() < kLeastReducedK) return no("a state has less than 64 numbers");
+  return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
+}
 
 }  // namespace anydim

@@ -68,6 +68,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     quantized_kernels,
     range_kernels,
     recurrent_kernels,
+    recurrent_reduced_kernels,
     reduce_kernels,
     resize_kernels,
     signal_kernels,
