@@ -94,7 +94,9 @@ void gather_left(const TileJob& job, const RowBlock& block, int32_t count, bool 
 
 // What most layers do behind their sums: a bias, a tensor of the result's shape, relu.
 struct SimpleChain {
-  bool simple, adds = false, relu = false;
+  // More floats than caches keep: lines are fetched while their sums are made (ResNet-50, one thread: 29.5 to 28.5 ms).
+  static constexpr int64_t kFar = 1 << 18;
+  bool simple, adds = false, relu = false, far = false;
   explicit SimpleChain(const TileJob& job) : simple(job.dst_column_step == 1 && job.dst_columns == nullptr) {
     const EpilogueProgram& p = *job.program;
     for (int i = 0; i < p.count; ++i) {
@@ -105,6 +107,7 @@ struct SimpleChain {
         adds = true;
       else simple = false;
     }
+    far = job.dst_column_step == 1 && job.dst_columns == nullptr && (job.row_end - job.row_begin) * job.columns * (1 + p.operand_count) > kFar;
   }
 };
 
@@ -186,6 +189,21 @@ void finish_rows(const PanelCall& p, float* sums, int32_t at, int32_t rows) {
   finish_tile(job, sums, p.width, rows, dst, p.bias(), operands);
 }
 
+// The lines of rows from `at` on that finish_rows() will read and write.
+void fetch_lines(const PanelCall& p, int32_t at, int32_t rows) {
+  const int64_t columns = p.width.columns;
+  for (int32_t r = 0; r < rows; ++r)
+    for (int64_t j = 0; j < columns; j += 16) __builtin_prefetch(p.block.dst[at + r] + p.column + j, 1, 3);
+  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  fill_operands(p.job, p.block, at, rows, p.column, operands);
+  for (int o = 0; o < p.job.program->operand_count; ++o) {
+    const OperandWalk& walk = p.job.program->walks[o];
+    if (!walk.by_row || walk.column_step != 1 || walk.columns != nullptr) continue;
+    for (int32_t r = 0; r < rows; ++r)
+      for (int64_t j = 0; j < columns; j += 16) __builtin_prefetch(operands[o][r] + j, 0, 2);
+  }
+}
+
 // Some blocks of k at a time, over all rows; behind the last ones rows are finished while their sums are in L1.
 void run_panel(const PanelCall& p) {
   constexpr int32_t kTilesAtOnce = kWholeTiles ? 1 : 4;
@@ -209,6 +227,7 @@ void run_panel(const PanelCall& p) {
       const int32_t end = tile + kTilesAtOnce < tiles.count ? tile + kTilesAtOnce : tiles.count;
       const int32_t at = tiles.begin(tile), these = tiles.begin(end) - at;
       for (int64_t b = fetched * at / rows & -64; b < fetched * (at + these) / rows; b += 64) __builtin_prefetch(next + b, 0, 2);
+      if (last && p.chain.far) fetch_lines(p, at, these);
       if (call.count > 0) sum_tiles(p, &call, tiles, tile, end);
       if (last) finish_rows(p, p.sums_of(tile, at), at, these);
     }
