@@ -6,8 +6,7 @@
 
 A node's time with one thread and with all cores gives the part of it that threads share (Amdahl's law): t(n) = alone + shared / n. Nodes
 follow one another, so that their times add up. What is reckoned so says where a model stops to gain, and which nodes stop it; it knows
-nothing of caches, memory and clocks that cores share, and is no measurement: the table marks it. Nodes that a run computes side by side
-count one after the other, since a profile takes them apart.
+nothing of caches, memory and clocks that cores share, and is no measurement: the table marks it.
 """
 
 from __future__ import annotations

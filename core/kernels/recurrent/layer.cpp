@@ -229,7 +229,9 @@ class RecurrentLayer : RecurrentStates {
     for (int64_t d = 0; d < n_.directions; ++d) steps[d] = step_of(d, first, count, i, {0, n_.batch});
     const int64_t parts = ceil_div(args_.parallel.threads(), n_.directions);
     const auto each = [&](auto f) {
-      args_.parallel.run(n_.directions * parts, [&](int64_t task, int worker) { f(steps[task / parts], Part{task % parts, parts, worker}); });
+      args_.parallel.run(n_.directions * parts, [&](int64_t task, int worker) {
+        f(steps[task / parts], Part{task % parts, parts, worker});
+      });
     };
     each([&](const Step& s, const Part& part) { multiply_state(s, part); });
     if (gru()) {

@@ -107,7 +107,8 @@ struct SimpleChain {
         adds = true;
       else simple = false;
     }
-    far = job.dst_column_step == 1 && job.dst_columns == nullptr && (job.row_end - job.row_begin) * job.columns * (1 + p.operand_count) > kFar;
+    far = job.dst_column_step == 1 && job.dst_columns == nullptr &&
+          (job.row_end - job.row_begin) * job.columns * (1 + p.operand_count) > kFar;
   }
 };
 
