@@ -115,8 +115,8 @@ class StreamingTest {
   @Test
   void memoryIsKnownAndWhatDoesNotFitIsRefused() {
     float[] audio = drawn(SAMPLES, 5);
-    try (Session session = filter(false);
-        Streaming streaming = Streaming.of(session)) {
+    try (Session session = filter(false)) {
+      Streaming streaming = Streaming.of(session);
       assertTrue(streaming.bytesNeeded() > 0);
       assertEquals(64, streaming.info().mostChunk());
       assertEquals(Status.OUT_OF_BOUNDS, refused(() -> push(streaming, audio, 0, 65, false)));
