@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "export"))
 
+import machine  # noqa: E402
+
 if TYPE_CHECKING:  # these come with .venv; --help does without
     import exported_c
     import numpy as np
@@ -257,7 +259,8 @@ def main() -> None:
         else streams(options.shapes or list(STREAMS))
     )
     if options.result:
-        options.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        told = {"command": " ".join(["bench/exported.py", *sys.argv[1:]]), "machine": machine.describe(), **result}
+        options.result.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

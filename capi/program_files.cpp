@@ -18,7 +18,8 @@ Status check_options(const anydim_model_options_t& o) {
       {o.math != ANYDIM_MATH_INHERIT, "math"},
       {o.passes != ANYDIM_PASSES_ALL, "passes"},
       {o.input_layout != 0, "input_layout"},
-      {o.output_layout != 0, "output_layout"},
+      // To follow is what callers that see strides ask for without knowing the file: outputs lie as was settled.
+      {o.output_layout != 0 && o.output_layout != ANYDIM_LAYOUT_FOLLOW, "output_layout"},
       {layouts.get() != nullptr && !layouts.get()->entries.empty(), "layouts"},
       {layers.get() != nullptr && !layers.get()->modes.empty(), "layers"},
       {o.packed_weights != nullptr, "packed_weights"},

@@ -27,7 +27,7 @@ function(anydim_add_kernel_archives out)
     target_compile_options(${target}_entries PRIVATE -Os -ffunction-sections -fdata-sections -fno-exceptions -fno-rtti
       -fno-threadsafe-statics -fno-unwind-tables -fno-asynchronous-unwind-tables)
     set(files "conv/(geometry|k_list|patches|tile_task)|conv/depthwise/depthwise_${set}|tiles/(work_split|tile_engine_${set})")
-    string(APPEND files "|epilogue/(epilogue|epilogue_${set})|matmul/product")
+    string(APPEND files "|epilogue/(epilogue|epilogue_${set})|eltwise/rows_${set}|matmul/product")
     set(objects "$<FILTER:$<TARGET_OBJECTS:anydim_core>,INCLUDE,core/kernels/(${files})\\.cpp>")
     set(archive ${PROJECT_BINARY_DIR}/lib/kernels/libanydim_kernels_${set}.a)
     set(object ${PROJECT_BINARY_DIR}/lib/kernels/${set}.o)

@@ -80,3 +80,31 @@ def test_another_process_loads_the_file(saved: tuple[anydim.InferenceSession, Pa
     script = "import sys, anydim; print(anydim.InferenceSession(sys.argv[1]).get_outputs()[0].name)"
     done = subprocess.run([sys.executable, "-c", script, str(path)], check=True, capture_output=True, text=True)
     assert done.stdout == "y\n"
+
+
+
+def test_a_program_file_keeps_how_outputs_lie_and_reads_inputs_of_any_order(tmp_path: Path) -> None:
+    chain = model(
+        [node("Mul", ["x", "s"], ["m"]), node("Relu", ["m"], ["y"])],
+        constants=[tensor("s", np.linspace(0.5, 2, 6, dtype=np.float32).reshape(6, 1, 1))],
+        inputs=[value("x", 1, ("n", 6, "h", "w"))],
+        outputs=[value("y", 1, ("n", 6, "h", "w"))],
+    )
+    filters = np.random.default_rng(50).standard_normal((8, 6, 3, 3)).astype(np.float32)
+    convolution = model(
+        [node("Conv", ["x", "w"], ["y"])],
+        constants=[tensor("w", filters)],
+        inputs=[value("x", 1, ("n", 6, "h", "w"))],
+        outputs=[value("y", 1, ("n", 8, "a", "b"))],
+    )
+    for number, source in enumerate((chain, convolution)):
+        session = anydim.InferenceSession(source)
+        session.save_program(tmp_path / f"{number}.anydim")
+        loaded = anydim.InferenceSession(tmp_path / f"{number}.anydim")
+        for dims in ((2, 6, 5, 7), (1, 6, 9, 4)):
+            x = np.random.default_rng(51).standard_normal(dims).astype(np.float32)
+            for axes in ((0, 1, 2, 3), (0, 2, 3, 1), (1, 0, 3, 2), (3, 2, 1, 0)):
+                ordered = np.ascontiguousarray(x.transpose(axes)).transpose(np.argsort(axes))
+                for given in (ordered, ordered[:, :, ::-1]):
+                    (want,), (got,) = session.run(None, {"x": given}), loaded.run(None, {"x": given})
+                    assert got.tobytes() == want.tobytes() and got.strides == want.strides, (number, dims, axes)

@@ -267,8 +267,10 @@ inline void visit(Archive& a, SavedFile& v) {
 
 inline void visit(Archive& a, Program::IoSpec& v) {
   fields(a, v.name, v.dtype, v.dims, v.dim_text, v.order, v.strides, v.rank, v.optional, v.cache, v.cache_axis, v.room, v.behind,
-         v.appended_by);
+         v.appended_by, v.follows, v.like, v.dense_strides);
 }
+// The rest follows from the steps.
+inline void visit(Archive& a, Program::EdgeCopy& v) { fields(a, v.output, v.edge, v.order); }
 inline void visit(Archive& a, Program::InputElement& v) { fields(a, v.input, v.element, v.symbol); }
 inline void visit(Archive& a, Program::Guard& v) { fields(a, v.condition, v.step, v.message, v.allowed); }
 inline void visit(Archive& a, BufferLifetime& v) { fields(a, v.first, v.last); }
@@ -304,7 +306,7 @@ inline void visit(Archive& a, Program& v) {
   a.expressions(v.dims);
   const auto around = a.begin_dims(static_cast<size_t>(v.dims.size()));
   fields(a, v.inputs, v.outputs, v.input_elements, v.parameters, v.controls, v.stages, v.slot_stages, v.buffers, v.tensors, v.results,
-         v.steps, v.primitives, v.output_copies, v.packed, v.weight_bytes, v.views, v.reuse, v.metadata);
+         v.steps, v.primitives, v.output_copies, v.edge_copies, v.packed, v.weight_bytes, v.views, v.reuse, v.metadata);
   a.begin_dims(around);
 }
 

@@ -2,12 +2,14 @@
 // Reading a program out of a file; see saved_program.h.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/base/cpu.h"
 #include "core/dispatch/caches/record_file.h"
 #include "core/dispatch/primitive/registry.h"
 #include "core/dispatch/weights/weights_file_layout.h"
 #include "core/ops/operator_digest.h"
+#include "core/program/edge_copies.h"
 #include "core/program/saved/fields.h"
 #include "core/program/saved/saved_program.h"
 
@@ -155,6 +157,7 @@ class Loader final : public Archive {
     if (reuse_ != ReusePolicy::inherit) p->reuse = reuse_;
     if (const std::string wrong = what_is_wrong(*p); !wrong.empty()) return fail(error(Code::invalid_model, "{}", wrong));
     write_code(p);
+    find_edge_copies_again(p);
     std::erase_if(p->packed, [](const SavedWeights& w) { return w.weights == nullptr; });  // that no step reads
     for (const SavedWeights& w : p->packed) {
       ++p->packed_counts.weights;
@@ -162,6 +165,20 @@ class Loader final : public Archive {
       ++p->packed_counts.mapped;
       p->packed_counts.mapped_bytes += w.weights->bytes();
     }
+  }
+
+  // The file says in which order outputs lie without their last copy; all else is looked for, as when the program was made.
+  static void find_edge_copies_again(Program* p) {
+    const std::vector<Program::EdgeCopy> read = std::exchange(p->edge_copies, {});
+    std::vector<Perm> orders(p->outputs.size());
+    for (const Program::EdgeCopy& c : read) {
+      if (!c.output || c.edge < 0 || static_cast<size_t>(c.edge) >= orders.size()) continue;
+      const int rank = p->outputs[static_cast<size_t>(c.edge)].dims.rank;
+      uint32_t seen = 0;
+      for (const int32_t axis : c.order) seen |= axis >= 0 && axis < rank ? 1u << axis : 0;
+      if (c.order.rank == rank && seen == (1u << rank) - 1) orders[static_cast<size_t>(c.edge)] = c.order;
+    }
+    if (!read.empty()) find_edge_copies(p, orders);
   }
 
   // Where a block lies; null if there is none such.

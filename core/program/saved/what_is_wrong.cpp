@@ -35,6 +35,14 @@ class Check {
     for (const int32_t axis : e.order) seen |= axis >= 0 && axis < e.dims.rank ? 1u << axis : 0;
     expect(e.dtype != DType::none, "the dtype", e.name);
     expect(e.order.empty() || (e.order.rank == e.dims.rank && seen == (1u << e.dims.rank) - 1), "the order", e.name);
+    expect(is_none_or_one(e.follows, count(p_.inputs)) && is_none_or_one(e.like, count(p_.inputs)), "the input", e.name);
+    expect(e.dense_strides.empty() || e.dense_strides.rank == e.dims.rank, "the dense strides", e.name);
+    for (const Dim d : e.dense_strides) expect(d.is_number() || is_symbol(d), "a dense stride", e.name);
+    if (wrong_.empty() && e.like >= 0) {
+      const Program::IoSpec& of = p_.inputs[static_cast<size_t>(e.like)];
+      expect(of.dims.rank == e.dims.rank && of.dense_strides.rank == of.dims.rank && of.optional == 0 && e.optional == 0,
+             "the input as which it lies", e.name);
+    }
     expect(e.strides.empty() || e.strides.rank == e.dims.rank, "the strides", e.name);
     expect(e.dim_text.size() == static_cast<size_t>(e.dims.rank), "the texts of dims", e.name);
     expect(e.optional >= 0 && e.optional <= e.dims.rank, "the optional axes", e.name);

@@ -131,7 +131,7 @@ class StreamingTest {
       assertEquals(Status.INVALID_ARGUMENT, refused(() -> Streaming.of(session)));
     }
     AnydimException whole = assertThrows(AnydimException.class, () -> filter(true));
-    assertTrue(whole.getMessage().contains("pools over the whole axis"), whole.getMessage());
+    assertTrue(whole.getMessage().contains("reduces the whole axis"), whole.getMessage());
   }
 
   private static Status refused(Runnable call) {
