@@ -82,7 +82,6 @@ def test_another_process_loads_the_file(saved: tuple[anydim.InferenceSession, Pa
     assert done.stdout == "y\n"
 
 
-
 def test_a_program_file_keeps_how_outputs_lie_and_reads_inputs_of_any_order(tmp_path: Path) -> None:
     chain = model(
         [node("Mul", ["x", "s"], ["m"]), node("Relu", ["m"], ["y"])],
