@@ -192,7 +192,8 @@ Status CallerTensors::check_outputs(size_t stage, std::span<const TensorView> ou
     if (out[i].data == nullptr) continue;
     const int left_out = left_out_axes(program_.outputs[i], slots);
     const TensorView& all = mine.outputs[i];
-    const TensorView* const uncopied = mine.uncopied.empty() || mine.uncopied[i].dtype == DType::none ? nullptr : &mine.uncopied[i];
+    const bool copied = left_out > 0 || mine.uncopied.empty() || mine.uncopied[i].dtype == DType::none;
+    const TensorView* const uncopied = copied ? nullptr : &mine.uncopied[i];
     ANYDIM_TRY(check_output(i, out, left_out == 0 ? all : without_first_axes(all, left_out), uncopied));
   }
   return {};
