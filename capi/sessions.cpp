@@ -94,7 +94,7 @@ Status state_add(StateObject& state, std::string_view input, std::string_view ou
   return state.state->add(input, output, axis);
 }
 
-Status state_use_pages(StateObject& state, int64_t slices, int64_t most_bytes) { return state.state->use_pages(slices, most_bytes); }
+Status state_use_pages(StateObject& state, int64_t page, int64_t pool_limit) { return state.state->use_pages(page, pool_limit); }
 
 Status state_step(StateObject& state, std::span<const TensorView> inputs, std::span<TensorView> outputs,
                   const anydim_run_options_t& options) {

@@ -64,12 +64,12 @@ Status streaming_create(SessionObject& session, std::unique_ptr<StreamingObject>
   return {};
 }
 
-Status streaming_push(StreamingObject& streaming, std::span<const TensorView> inputs, int32_t ends, std::span<TensorView> outputs,
+Status streaming_push(StreamingObject& streaming, std::span<const TensorView> inputs, int32_t last, std::span<TensorView> outputs,
                       const anydim_run_options_t& options) {
   Pin<CancellationObject> cancellation;
   RunCall call;
   ANYDIM_TRY(read_run_options(options, &cancellation, &call));
-  return streaming.context->push(inputs, ends != 0, outputs, call);
+  return streaming.context->push(inputs, last != 0, outputs, call);
 }
 
 Status streaming_reset(StreamingObject& streaming) { return streaming.context->reset(); }

@@ -185,17 +185,17 @@ py::list run_model(const py::object& session, const std::vector<py::array>& inpu
 
 // On a state and on the inputs that belong to none of its parts.
 py::list step_state(const py::object& state, const std::vector<py::array>& inputs, const Requested& requested, const Provided& provided,
-                    const py::object& cancellation) {
+                    const py::object& cancellation, int32_t timeout_ms) {
   const auto handle = handle_in<anydim_state_t>(state);
-  return run_arrays(inputs, requested, provided, cancellation, -1, [&](auto... all) { return anydim_state_step(handle, all...); });
+  return run_arrays(inputs, requested, provided, cancellation, timeout_ms, [&](auto... all) { return anydim_state_step(handle, all...); });
 }
 
 // A chunk of a sequence.
-py::list push_chunk(const py::object& streaming, const std::vector<py::array>& inputs, bool ends, const Requested& requested,
-                    const py::object& cancellation) {
+py::list push_chunk(const py::object& streaming, const std::vector<py::array>& inputs, bool last, const Requested& requested,
+                    const py::object& cancellation, int32_t timeout_ms) {
   const auto handle = handle_in<anydim_streaming_t>(streaming);
-  return run_arrays(inputs, requested, {}, cancellation, -1, [&](auto* in, int32_t in_count, auto... outs) {
-    return anydim_streaming_push(handle, in, in_count, ends ? 1 : 0, outs...);
+  return run_arrays(inputs, requested, {}, cancellation, timeout_ms, [&](auto* in, int32_t in_count, auto... outs) {
+    return anydim_streaming_push(handle, in, in_count, last ? 1 : 0, outs...);
   });
 }
 
@@ -289,9 +289,9 @@ void define_arrays(py::module_& m) {
   m.def("run_model", &run_model, py::arg("session"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
         py::arg("cancellation") = py::none(), py::arg("timeout_ms") = -1, "Runs a model from arrays to arrays, in a session.");
   m.def("step_state", &step_state, py::arg("state"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
-        py::arg("cancellation") = py::none(), "Runs a step of a state from arrays to arrays.");
-  m.def("push_chunk", &push_chunk, py::arg("streaming"), py::arg("inputs"), py::arg("ends"), py::arg("wanted"),
-        py::arg("cancellation") = py::none(), "Computes a chunk of a sequence from arrays to arrays.");
+        py::arg("cancellation") = py::none(), py::arg("timeout_ms") = -1, "Runs a step of a state from arrays to arrays.");
+  m.def("push_chunk", &push_chunk, py::arg("streaming"), py::arg("inputs"), py::arg("last"), py::arg("wanted"),
+        py::arg("cancellation") = py::none(), py::arg("timeout_ms") = -1, "Computes a chunk of a sequence from arrays to arrays.");
   m.def("read_state", &read_state, py::arg("state"), py::arg("part"), "A copy of what a part of a state holds.");
   m.def("write_state", &write_state, py::arg("state"), py::arg("values"), "Copies arrays into the parts of a state.");
   m.def("execute_primitive", &execute_primitive, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("dtypes"),

@@ -463,7 +463,7 @@ Status session_acquire_model(SessionObject& session, std::unique_ptr<ModelObject
 Status session_explain(SessionObject& session, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text);
 Status state_create(SessionObject& session, int64_t limit, std::unique_ptr<StateObject>* state);
 Status state_add(StateObject& state, std::string_view input, std::string_view output, int32_t axis);
-Status state_use_pages(StateObject& state, int64_t slices, int64_t most_bytes);
+Status state_use_pages(StateObject& state, int64_t page, int64_t pool_limit);
 Status state_step(StateObject& state, std::span<const TensorView> inputs, std::span<TensorView> outputs, const anydim_run_options_t& options);
 Status state_reset(StateObject& state);
 Status state_truncate(StateObject& state, int64_t length);
@@ -472,7 +472,7 @@ Status state_read(StateObject& state, int32_t part, TensorView* view);
 Status state_write(StateObject& state, std::span<const TensorView> values);
 Status state_query(StateObject& state, anydim_state_info_t* info);
 Status streaming_create(SessionObject& session, std::unique_ptr<StreamingObject>* streaming);
-Status streaming_push(StreamingObject& streaming, std::span<const TensorView> inputs, int32_t ends, std::span<TensorView> outputs, const anydim_run_options_t& options);
+Status streaming_push(StreamingObject& streaming, std::span<const TensorView> inputs, int32_t last, std::span<TensorView> outputs, const anydim_run_options_t& options);
 Status streaming_reset(StreamingObject& streaming);
 Status streaming_query(StreamingObject& streaming, anydim_streaming_info_t* info);
 Status streaming_get_axis(StreamingObject& streaming, int32_t output, int32_t* axis);

@@ -632,7 +632,7 @@ anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inp
   });
 }
 
-anydim_status_t anydim_streaming_push(anydim_streaming_t streaming, const anydim_view_t* inputs, int32_t input_count, int32_t ends, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
+anydim_status_t anydim_streaming_push(anydim_streaming_t streaming, const anydim_view_t* inputs, int32_t input_count, int32_t last, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_streaming_push", [&]() -> Status {
     Pin<StreamingObject> streaming_pin;
     ANYDIM_TRY(streaming_pin.acquire(streaming, "streaming", false));
@@ -642,7 +642,7 @@ anydim_status_t anydim_streaming_push(anydim_streaming_t streaming, const anydim
     ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
     anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
-    ANYDIM_TRY(body::streaming_push(*streaming_pin.get(), inputs_views.span(), ends, outputs_views.span(), options_in));
+    ANYDIM_TRY(body::streaming_push(*streaming_pin.get(), inputs_views.span(), last, outputs_views.span(), options_in));
     outputs_views.write(outputs);
     return {};
   });

@@ -1118,11 +1118,11 @@ anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const 
   });
 }
 
-anydim_status_t anydim_state_use_pages(anydim_state_t state, int64_t slices, int64_t most_bytes) noexcept {
+anydim_status_t anydim_state_use_pages(anydim_state_t state, int64_t page, int64_t pool_limit) noexcept {
   return guarded("anydim_state_use_pages", [&]() -> Status {
     Pin<StateObject> state_pin;
     ANYDIM_TRY(state_pin.acquire(state, "state", false));
-    ANYDIM_TRY(body::state_use_pages(*state_pin.get(), slices, most_bytes));
+    ANYDIM_TRY(body::state_use_pages(*state_pin.get(), page, pool_limit));
     return {};
   });
 }

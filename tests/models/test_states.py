@@ -239,7 +239,7 @@ def test_states_in_pages_have_the_same_bits_and_forks_share_the_pages(form: str)
         )
 
     expected = goes_on(plain)
-    state = session.state(pairs, page=16, page_memory=1 << 26)
+    state = session.state(pairs, page=16, pool_limit=1 << 26)
     in_state(session, state, x, [7])
     forks = [state.fork() for _ in range(3)]
     paged = state.info()["pages"]
@@ -252,8 +252,8 @@ def test_states_in_pages_have_the_same_bits_and_forks_share_the_pages(form: str)
     if paged:
         assert state.info()["page"] >= 16
         assert state.info()["pool_bytes"] == 4 * before, "each wrote to its only page"
-    with pytest.raises(anydim.InvalidArgumentError, match="page_memory is given without page"):
-        session.state(pairs, page_memory=5)
+    with pytest.raises(anydim.InvalidArgumentError, match="pool_limit is given without page"):
+        session.state(pairs, pool_limit=5)
 
 
 @pytest.mark.parametrize("room", [5, 6, 9, 40])

@@ -1159,9 +1159,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateAdd(JNIEnv* env, jclass,
     check(env, anydim_state_add(as_handle<anydim_state_t>(state), input_text.c_str(), output_text.c_str(), axis));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateUsePages(JNIEnv* env, jclass, jlong state, jlong slices, jlong most_bytes) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateUsePages(JNIEnv* env, jclass, jlong state, jlong page, jlong pool_limit) {
   return guarded(env, [&] {
-    check(env, anydim_state_use_pages(as_handle<anydim_state_t>(state), slices, most_bytes));
+    check(env, anydim_state_use_pages(as_handle<anydim_state_t>(state), page, pool_limit));
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass, jlong state, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
@@ -1243,7 +1243,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingDestroy(JNIEnv* env,
     anydim_streaming_destroy(as_handle<anydim_streaming_t>(streaming));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingPush(JNIEnv* env, jclass, jlong streaming, jlongArray inputs, jint ends, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingPush(JNIEnv* env, jclass, jlong streaming, jlongArray inputs, jint last, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -1252,7 +1252,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingPush(JNIEnv* env, jc
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
-    check(env, anydim_streaming_push(as_handle<anydim_streaming_t>(streaming), inputs_views.data(), inputs_views.size(), ends, outputs_views.data(), outputs_views.size(), &options_struct));
+    check(env, anydim_streaming_push(as_handle<anydim_streaming_t>(streaming), inputs_views.data(), inputs_views.size(), last, outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
 }

@@ -44,7 +44,7 @@ from .session import InferenceSession
 
 if TYPE_CHECKING:
     from . import cache, log, onnx_backend, ort, packed, ray, rows, spark, torch, worker
-    from .batching import Batching, BatchingFigures
+    from .batching import Batching, BatchingInfo
     from .builder import ModelBuilder
     from .custom import CustomOperator, Operand
     from .memory import Memory
@@ -60,7 +60,7 @@ __version__ = _capi.version()
 # the time and half a megabyte of `import anydim`.
 _LATER = {
     **dict.fromkeys(("cache", "log", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "torch", "worker"), ""),
-    **dict.fromkeys(("Batching", "BatchingFigures"), "batching"),
+    **dict.fromkeys(("Batching", "BatchingInfo"), "batching"),
     **dict.fromkeys(("CustomOperator", "Operand"), "custom"),
     "Memory": "memory",
     "ModelBuilder": "builder",
@@ -107,7 +107,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Batching",
-    "BatchingFigures",
+    "BatchingInfo",
     "BusyError",
     "CancelledError",
     "ClosedError",

@@ -42,7 +42,7 @@ class Batching:
 
 
 @dataclass(frozen=True)
-class BatchingFigures:
+class BatchingInfo:
     """What the batching of a session did since it was started first, and does now. Times are of the last 4,096 requests, in
     nanoseconds from a request's call to its end."""
 
@@ -67,11 +67,11 @@ class BatchingFigures:
         return self.rows / self.batches if self.batches else 0.0
 
 
-def figures_of(session: _capi.Session) -> BatchingFigures:
+def figures_of(session: _capi.Session) -> BatchingInfo:
     """The figures of a session of the C API."""
     info = _capi.session_query_batching(session)
-    values = {f.name: info[f.name] for f in fields(BatchingFigures)}  # type: ignore[literal-required]
-    return BatchingFigures(**{**values, "started": bool(info["started"])})
+    values = {f.name: info[f.name] for f in fields(BatchingInfo)}  # type: ignore[literal-required]
+    return BatchingInfo(**{**values, "started": bool(info["started"])})
 
 
 class _Arrivals:

@@ -28,9 +28,9 @@ __all__ = [
     "describe",
     "export_to",
     "import_from",
+    "info",
     "path",
     "records",
-    "statistics",
     "verify",
 ]
 
@@ -83,7 +83,7 @@ def records(kind: Literal["plan", "binary"] | None = None) -> list[Record]:
     return [Record(**entry) for entry in describe()["records"] if kind is None or entry["kind"] == kind]
 
 
-def statistics() -> dict[str, int]:
+def info() -> dict[str, int]:
     """The counters of this process: hits, misses, stores, store_failures, evicted, damaged_records, ... Touches no file."""
     return {name: value for name, value in _capi.persistent_cache_query().items() if isinstance(value, int)}
 

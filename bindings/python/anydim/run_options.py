@@ -49,3 +49,11 @@ class RunOptions:
     def terminate(self, value: bool) -> None:
         self._terminate = bool(value)
         _capi.cancellation_set(self._cancellation, int(self._terminate))
+
+
+def limits(options: RunOptions | None, timeout: float | None = None) -> tuple[_capi.Cancellation | None, int]:
+    """What ends a run, and how many milliseconds it waits to begin."""
+    own = None if options is None else options._cancellation
+    if timeout is not None:
+        return own, timeout_ms(timeout)
+    return own, -1 if options is None else options._timeout_ms

@@ -22,7 +22,7 @@ from .layouts import Layouts
 from .model_options import ModelSource, load_model, model_options, refuse_option, reuse_policy
 from .node_args import ModelMetadata, NodeArg, node_args
 from .option_words import LayoutWord, MathWord, PassesWord, ReuseWord
-from .run_options import RunOptions, timeout_ms
+from .run_options import RunOptions, limits
 
 _engine_lock = threading.Lock()
 _engine: _capi.Engine | None = None
@@ -213,7 +213,7 @@ class InferenceSession:
             raise ClosedError("the session is closed")
         if options is None and timeout is None:
             return _capi.run_model(self._session, arrays, wanted, given)
-        return _capi.run_model(self._session, arrays, wanted, given, *_limits(options, timeout))
+        return _capi.run_model(self._session, arrays, wanted, given, *limits(options, timeout))
 
     def run(
         self,
@@ -263,7 +263,7 @@ class InferenceSession:
         arrays = self._arrays(input_feed)
         indices = [self._find_output(name) for name in output_names] if output_names else range(len(self._outputs))
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
-        results = await run_async(self._session, arrays, wanted, *_limits(run_options, timeout))
+        results = await run_async(self._session, arrays, wanted, *limits(run_options, timeout))
         return [results[i] for i in indices]
 
     def close(self) -> None:
@@ -329,8 +329,8 @@ class InferenceSession:
         self._batches = False
 
     @property
-    def batching(self) -> anydim.BatchingFigures:
-        """What batching did: requests, rows, batches, times (`anydim.batching.BatchingFigures`)."""
+    def batching(self) -> anydim.BatchingInfo:
+        """What batching did: requests, rows, batches, times (`anydim.batching.BatchingInfo`)."""
         from .batching import figures_of
 
         return figures_of(self._session)
@@ -432,15 +432,15 @@ class InferenceSession:
         parts: Mapping[str, str | tuple[str, int | None]],
         limit: int | None = None,
         page: int | None = None,
-        page_memory: int | None = None,
+        pool_limit: int | None = None,
     ) -> anydim.State:
         """What one sequence of runs remembers: `parts` says by the name of an input which output it gets its next value from, and
         along which axis it grows, `{"past.key": ("present.key", 2), "h": "next_h"}`. `limit`: most slices along growing axes, for which
         memory is taken at the first step; None: what the session's bounds say, or memory that doubles. `page`: slices of a page; growing
-        parts lie in pages then, which forks share. `page_memory`: most bytes of the pages of the state and all its forks. See `State`."""
+        parts lie in pages then, which forks share. `pool_limit`: most bytes of the pages of the state and all its forks. See `State`."""
         from .state import State  # most programs need none
 
-        return State(self, parts, limit, page=page, page_memory=page_memory)
+        return State(self, parts, limit, page=page, pool_limit=pool_limit)
 
     def stream(self, axis: str | Mapping[str, int] | None = None, max_chunk: int | None = None) -> anydim.Streaming:
         """Begins a sequence that is computed chunk by chunk: `axis` says along which axis, by the name of a dim or by inputs,
@@ -482,14 +482,6 @@ class InferenceSession:
         if io_binding._session is not self:
             raise InvalidArgumentError("the binding is of another session")
         io_binding.run(run_options)
-
-
-def _limits(options: RunOptions | None, timeout: float | None) -> tuple[_capi.Cancellation | None, int]:
-    """What ends a run, and how many milliseconds it waits to begin."""
-    own = None if options is None else options._cancellation
-    if timeout is not None:
-        return own, timeout_ms(timeout)
-    return own, -1 if options is None else options._timeout_ms
 
 
 def _reopened(path: str, options: dict[str, Any]) -> InferenceSession:

@@ -12,6 +12,7 @@ from . import _capi
 from .arrays import Array, as_array
 from .dims import whole_number
 from .errors import InvalidArgumentError
+from .run_options import limits
 
 
 class State:
@@ -31,7 +32,7 @@ class State:
         limit: int | None,
         handle: Any = None,
         page: int | None = None,
-        page_memory: int | None = None,
+        pool_limit: int | None = None,
     ) -> None:
         self._session, self._parts = session, dict(parts)
         self._limit = 0 if limit is None else whole_number(limit, "limit")
@@ -44,10 +45,10 @@ class State:
             for name, (output, axis) in pairs.items():
                 _capi.state_add(handle, name, output, axis)
             if page is not None:
-                most = 0 if page_memory is None else whole_number(page_memory, "page_memory")
+                most = 0 if pool_limit is None else whole_number(pool_limit, "pool_limit")
                 _capi.state_use_pages(handle, whole_number(page, "page"), most)
-            elif page_memory is not None:
-                raise InvalidArgumentError("page_memory is given without page, the tokens of a page")
+            elif pool_limit is not None:
+                raise InvalidArgumentError("pool_limit is given without page, the tokens of a page")
         self._handle = handle
         kept = {output for output, _ in pairs.values()}
         self._names = list(parts)
@@ -73,16 +74,15 @@ class State:
         if missing:
             raise InvalidArgumentError(f"feeds lacks the input {missing[0]!r}; expected {names}")
         arrays = [as_array(input_feed[i["name"]], f"input {i['name']!r}", i["dtype"]) for i in self._inputs]
-        cancellation = None if run_options is None else run_options._cancellation
         if output_names is None:
-            return _capi.step_state(self._handle, arrays, self._want_all, (), cancellation)
+            return _capi.step_state(self._handle, arrays, self._want_all, (), *limits(run_options))
         for name in output_names:
             if name not in self._output_names:
                 raise InvalidArgumentError(f"{name!r} is no output of a step; expected {self._output_names}")
         wanted = [
             (dtype, name in output_names) for (dtype, _), name in zip(self._want_all, self._output_names, strict=True)
         ]
-        results = _capi.step_state(self._handle, arrays, wanted, (), cancellation)
+        results = _capi.step_state(self._handle, arrays, wanted, (), *limits(run_options))
         return [results[self._output_names.index(name)] for name in output_names]
 
     def reset(self) -> None:

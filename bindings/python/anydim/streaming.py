@@ -12,6 +12,7 @@ from . import _capi
 from .arrays import as_array, new_array, numpy_dtype
 from .dims import whole_number
 from .errors import InvalidArgumentError
+from .run_options import limits
 
 
 class Streaming:
@@ -59,8 +60,7 @@ class Streaming:
             (dtype, last or axis >= 0)
             for (dtype, _), axis in zip(self._session._want_all, self._output_axes, strict=True)
         ]
-        cancellation = None if run_options is None else run_options._cancellation
-        results = _capi.push_chunk(self._handle, arrays, last, wanted, cancellation)
+        results = _capi.push_chunk(self._handle, arrays, last, wanted, *limits(run_options))
         for info, array in zip(self._session._inputs, arrays, strict=True):
             name = info["name"]
             if name in self._axes:

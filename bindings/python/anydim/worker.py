@@ -42,6 +42,6 @@ def drain(seconds: float | None = None) -> bool:
     return True
 
 
-def statistics() -> dict[str, int]:
+def info() -> dict[str, int]:
     """Requests taken, dropped, repeated, served, failed; queued now; busy_ns: nanoseconds at work; running, paused, turned_off."""
     return dict(cast("dict[str, int]", _capi.worker_query()))

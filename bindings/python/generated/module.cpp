@@ -1160,9 +1160,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   m.def("state_add", [](const State& state, const TextArgument& input, const TextArgument& output, int32_t axis) {
     check(anydim_state_add(state.handle, input.c_str(), output.c_str(), axis));
   }, py::arg("state"), py::arg("input"), py::arg("output"), py::arg("axis"), "Adds a part: what a step writes to an output is what the next one reads in an input.");
-  m.def("state_use_pages", [](const State& state, int64_t slices, int64_t most_bytes) {
-    check(anydim_state_use_pages(state.handle, slices, most_bytes));
-  }, py::arg("state"), py::arg("slices"), py::arg("most_bytes"), "Keeps parts that grow where they lie in pages, from the first step on.");
+  m.def("state_use_pages", [](const State& state, int64_t page, int64_t pool_limit) {
+    check(anydim_state_use_pages(state.handle, page, pool_limit));
+  }, py::arg("state"), py::arg("page"), py::arg("pool_limit"), "Keeps parts that grow where they lie in pages, from the first step on.");
   m.def("state_step", [](const State& state, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
     anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -1199,13 +1199,13 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(without_gil([&] { return anydim_streaming_create(session.handle, &streaming->handle); }));
     return streaming;
   }, py::arg("session"), "Begins a sequence that comes in chunks.");
-  m.def("streaming_push", [](const Streaming& streaming, const std::vector<anydim_view_t>& inputs, int32_t ends, std::vector<anydim_view_t> outputs, const py::object& options) {
+  m.def("streaming_push", [](const Streaming& streaming, const std::vector<anydim_view_t>& inputs, int32_t last, std::vector<anydim_view_t> outputs, const py::object& options) {
     anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
     KeptArrays options_kept;
     const bool options_given = from_dict(options, &options_struct, &options_kept);
-    check(without_gil([&] { return anydim_streaming_push(streaming.handle, inputs.data(), static_cast<int32_t>(inputs.size()), ends, outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
+    check(without_gil([&] { return anydim_streaming_push(streaming.handle, inputs.data(), static_cast<int32_t>(inputs.size()), last, outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
     return to_python(outputs);
-  }, py::arg("streaming"), py::arg("inputs"), py::arg("ends"), py::arg("outputs"), py::arg("options") = py::none(), "Computes what a chunk makes computable.");
+  }, py::arg("streaming"), py::arg("inputs"), py::arg("last"), py::arg("outputs"), py::arg("options") = py::none(), "Computes what a chunk makes computable.");
   m.def("streaming_reset", [](const Streaming& streaming) {
     check(anydim_streaming_reset(streaming.handle));
   }, py::arg("streaming"), "Begins a new sequence, with the memory that there is.");
@@ -1269,7 +1269,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_persistent_cache_info_t info = ANYDIM_PERSISTENT_CACHE_INFO_INIT;
     check(anydim_persistent_cache_query(&info));
     return to_dict(info);
-  }, "Returns the statistics of this process's persistent cache.");
+  }, "Returns the counters of this process's persistent cache.");
   m.def("persistent_cache_get_path", []() {
     auto text = std::make_unique<Text>();
     check(anydim_persistent_cache_get_path(&text->handle));

@@ -13,7 +13,7 @@ import anydim
 import pytest
 
 pytestmark = pytest.mark.skipif(
-    not anydim.cache.statistics()["enabled"] and "ANYDIM_CACHE" not in os.environ,
+    not anydim.cache.info()["enabled"] and "ANYDIM_CACHE" not in os.environ,
     reason="this build has no persistent cache",
 )
 
@@ -61,7 +61,7 @@ for call, kind in ((lambda: anydim.cache.import_from("/there/is/none"), anydim.N
 
 def test_off_is_off(tmp_path: Path) -> None:
     code = """
-print(anydim.cache.statistics()["enabled"], anydim.cache.describe()["off_because"], anydim.cache.records())
+print(anydim.cache.info()["enabled"], anydim.cache.describe()["off_because"], anydim.cache.records())
 try:
     anydim.cache.path()
 except anydim.UnimplementedError as error:
@@ -82,7 +82,7 @@ for rows in range(60, 100):
     assert anydim.worker.drain(60)
     if anydim.counters()["persistent_cache_stores"]:
         break
-told, told_by_the_cache = anydim.counters(), anydim.cache.statistics()
+told, told_by_the_cache = anydim.counters(), anydim.cache.info()
 for name in ("hits", "misses", "stores", "store_failures", "damaged_records", "damaged_files", "load_failures", "entries"):
     assert told["persistent_cache_" + name] == told_by_the_cache[name], name
 assert told["persistent_cache_evictions"] == told_by_the_cache["evicted"]

@@ -422,10 +422,10 @@ def test_explain_times_the_run_that_it_makes() -> None:
 
 def test_the_worker_can_be_queried_controlled_and_waited_for() -> None:
     anydim.worker.pause()
-    assert anydim.worker.statistics()["paused"] == 1
+    assert anydim.worker.info()["paused"] == 1
     anydim.worker.resume()
     assert anydim.worker.drain(30)
-    assert anydim.worker.statistics()["queued"] == 0
+    assert anydim.worker.info()["queued"] == 0
 
 
 def test_a_model_in_memory_has_its_external_data_in_a_folder(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import random
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,47 @@ def test_a_cancelled_chunk_leaves_the_sequence_as_it_was(generator: np.random.Ge
     assert stream.info()["received"] == 11
     rest = stream.push({"x": x[:, :, 11:]})[0]
     assert same(np.concatenate([first, rest, stream.finish()[0]], axis=2), whole)
+
+
+def occupied(session: anydim.InferenceSession, feeds: dict[str, FloatArray], call: Callable[[], object]) -> None:
+    """`call`, many times while others want the session's only context, ends with a timeout."""
+    stop = threading.Event()
+
+    def run() -> None:
+        while not stop.is_set():
+            session.run(None, feeds)
+
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        with pytest.raises(TimeoutError):
+            for _ in range(1000):
+                call()
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_chunks_and_steps_that_wait_too_long_are_timeouts(generator: np.random.Generator) -> None:
+    options = anydim.RunOptions()
+    options.timeout = 0.0
+    long = generator.standard_normal((1, 2, 200_000), np.float32)
+    session = anydim.InferenceSession(convolution(), streaming={"x": 2}, contexts=1, threads=1)
+    stream = session.stream()
+    occupied(session, {"x": long}, lambda: stream.push({"x": long[:, :, :8]}, options))
+
+    sums = model(
+        [node("Add", ["h", "x"], ["next"])],
+        inputs=[value("h", F32, [1, "n"]), value("x", F32, [1, "n"])],
+        outputs=[value("next", F32, [1, "n"])],
+    )
+    session = anydim.InferenceSession(sums, contexts=1, threads=1)
+    state = session.state({"h": "next"})
+    x = np.ones((1, 2_000_000), np.float32)
+    state.step({"x": x[:, :4]})
+    occupied(session, {"h": x, "x": x}, lambda: state.step({"x": x[:, :4]}, run_options=options))
 
 
 def test_sequences_run_beside_each_other(generator: np.random.Generator) -> None:

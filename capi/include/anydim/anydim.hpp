@@ -1582,8 +1582,8 @@ class State : public Owner<anydim_state_t, anydim_state_destroy> {
   }
 
   // Keeps parts that grow where they lie in pages, from the first step on.
-  void use_pages(int64_t slices, int64_t most_bytes = 0) {
-    check(anydim_state_use_pages(get(), slices, most_bytes));
+  void use_pages(int64_t page, int64_t pool_limit = 0) {
+    check(anydim_state_use_pages(get(), page, pool_limit));
   }
 
   // Runs the model on the state and on inputs, and keeps what the next step reads.
@@ -1648,9 +1648,9 @@ class Streaming : public Owner<anydim_streaming_t, anydim_streaming_destroy> {
   }
 
   // Computes what a chunk makes computable.
-  void push(Span<const anydim_view_t> inputs, int32_t ends, Span<anydim_view_t> outputs,
+  void push(Span<const anydim_view_t> inputs, int32_t last, Span<anydim_view_t> outputs,
       const anydim_run_options_t& options = RunOptions()) {
-    check(anydim_streaming_push(get(), inputs.data(), detail::length(inputs.size()), ends, outputs.data(),
+    check(anydim_streaming_push(get(), inputs.data(), detail::length(inputs.size()), last, outputs.data(),
         detail::length(outputs.size()), &options));
   }
 
@@ -1881,7 +1881,7 @@ inline PrimitiveCacheInfo primitive_cache_query() {
   return info_;
 }
 
-// Returns the statistics of this process's persistent cache.
+// Returns the counters of this process's persistent cache.
 inline PersistentCacheInfo persistent_cache_query() {
   PersistentCacheInfo info_;
   check(anydim_persistent_cache_query(&info_));

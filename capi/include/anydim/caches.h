@@ -105,7 +105,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_query_creation(anydi
     anydim_primitive_creation_t* info) ANYDIM_NOTHROW;
 
 /*
- * Returns the statistics of this process's persistent cache. It keeps tuned plans and compiled device programs in a
+ * Returns the counters of this process's persistent cache. It keeps tuned plans and compiled device programs in a
  * file between processes; losing it costs time and nothing else. Where it is and how it is turned off:
  * docs/persistent-cache.md. Touches no file, but for reading the index if no engine was made yet. Thread-safe, as
  * all functions of the persistent cache are.

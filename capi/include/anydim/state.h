@@ -90,22 +90,22 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state
 /*
  * Keeps parts that grow where they lie in pages, from the first step on. A part grows without a copy, even beyond
  * the room that it had, and without a limit of its own. A fork has the same pages: who writes to a page that others
- * have, too, copies it first, which is the last one of each part. All forks of a state together have `most_bytes` of
- * pages at most, and a step that needs more is out_of_memory and changes nothing: a server makes one state and forks
- * it for each conversation. Results have the same bits.
+ * have, too, copies it first, which is the last one of each part. All forks of a state together have `pool_limit`
+ * bytes of pages at most, and a step that needs more is out_of_memory and changes nothing: a server makes one state
+ * and forks it for each conversation. Results have the same bits.
  * Errors: invalid_argument for numbers that are out of range; busy after the first step; unimplemented where the
  * session's memory comes from the program's functions, for models on devices, and where the system has no files of
  * memory. In a child of a process that forks, calls with such a state are refused (closed).
  * Example:
  *     anydim_state_use_pages(state, 64, 0);
  * - state: The state.
- * - slices: Slices (tokens) of a page, from 1; rounded up to what fills pages of the processor.
- * - most_bytes: Most bytes of pages of this state and its forks; 0 = without limit.
+ * - page: Slices (tokens) of a page, from 1; rounded up to what fills pages of the processor.
+ * - pool_limit: Most bytes of pages of this state and its forks; 0 = without limit.
  *
  * Experimental; slot 372; fails with invalid_argument, busy, unimplemented, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_use_pages(anydim_state_t state, int64_t slices, int64_t
-    most_bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_use_pages(anydim_state_t state, int64_t page, int64_t
+    pool_limit) ANYDIM_NOTHROW;
 
 /*
  * Runs the model on the state and on inputs, and keeps what the next step reads. Inputs and outputs are those that

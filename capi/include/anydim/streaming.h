@@ -79,7 +79,7 @@ ANYDIM_API void anydim_streaming_destroy(anydim_streaming_t streaming) ANYDIM_NO
  * - streaming: The sequence.
  * - inputs: Input tensors.
  * - input_count: Their number.
- * - ends: Not 0: this chunk, which may be empty, is the last.
+ * - last: Not 0: this chunk, which may be empty, is the last.
  * - outputs (in and out): Output tensors, as in anydim_session_run.
  * - output_count: Their number, or 0 to ask for none.
  * - options (may be null): Options, or null for the defaults.
@@ -88,7 +88,7 @@ ANYDIM_API void anydim_streaming_destroy(anydim_streaming_t streaming) ANYDIM_NO
  * timed_out, closed, cancelled.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_streaming_push(anydim_streaming_t streaming, const anydim_view_t*
-    inputs, int32_t input_count, int32_t ends, anydim_view_t* outputs, int32_t output_count, const
+    inputs, int32_t input_count, int32_t last, anydim_view_t* outputs, int32_t output_count, const
     anydim_run_options_t* options) ANYDIM_NOTHROW;
 
 /*

@@ -152,16 +152,16 @@ Status State::make_room(Part& p, const Dims& dims, int64_t room) {
 
 // --- pages -------------------------------------------------------------------------------------------------------------
 
-Status State::use_pages(int64_t slices, int64_t most) {
+Status State::use_pages(int64_t page, int64_t pool_limit) {
   if (!fresh_ || steps_ > 0) return error(Code::busy, "the state has made a step; pages are asked for before it");
-  if (slices < 1) return invalid("a page has {} slices; expected 1 or more", slices).about("slices");
-  if (most < 0) return invalid("the limit of pages is {} bytes; expected 0 (none) or more", most).about("most_bytes");
+  if (page < 1) return invalid("a page has {} slices; expected 1 or more", page).about("page");
+  if (pool_limit < 0) return invalid("the limit of pages is {} bytes; expected 0 (none) or more", pool_limit).about("pool_limit");
   if (session_->memory_source() != nullptr)
     return unimplemented("pages are memory of the system's, and the session's memory comes from the program's own functions")
         .about("state");
   if (!session_->program().host_only()) return unimplemented("states of a model that runs on a device have no pages").about("state");
-  ANYDIM_TRY(PagePool::create(most, &pool_));
-  page_ = slices;
+  ANYDIM_TRY(PagePool::create(pool_limit, &pool_));
+  page_ = page;
   return {};
 }
 

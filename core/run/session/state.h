@@ -36,8 +36,8 @@ class State final : private RunPlaces {
   // `axis`: the one that grows; -1: none.
   Status add(std::string_view input, std::string_view output, int32_t axis);
   // Before the first step: parts that grow where they lie are kept in pages of so many slices, or the next larger number that fills pages of the
-  // processor. `most`: bytes of pages, of this state and all forks of it together; 0: without limit.
-  Status use_pages(int64_t slices, int64_t most);
+  // processor. `pool_limit`: bytes of pages, of this state and all forks of it together; 0: without limit.
+  Status use_pages(int64_t page, int64_t pool_limit);
   // Inputs and outputs that belong to no part, in the program's order; outputs as in Session::run.
   Status step(std::span<const TensorView> in, std::span<TensorView> out, RunCall call);
   Status reset();

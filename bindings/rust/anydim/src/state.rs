@@ -104,12 +104,12 @@ impl State {
     }
 
     /// Keeps parts that grow where they lie in pages of so many slices, from the first step on: growing copies nothing, and forks have
-    /// the same pages. `most_bytes`: of the pages of this state and its forks together; 0: without limit.
+    /// the same pages. `pool_limit`: bytes of the pages of this state and its forks together; 0: without limit.
     ///
     /// Errors: [`Busy`](crate::Error::Busy) after the first step; [`Unimplemented`](crate::Error::Unimplemented) on devices.
-    pub fn use_pages(&mut self, slices: usize, most_bytes: usize) -> Result<()> {
+    pub fn use_pages(&mut self, page: usize, pool_limit: usize) -> Result<()> {
         let number = |n| i64::try_from(n).unwrap_or(i64::MAX);
-        calls::state_use_pages(&self.handle, number(slices), number(most_bytes))
+        calls::state_use_pages(&self.handle, number(page), number(pool_limit))
     }
 
     /// Another state of the same session that holds the same: a copy, or with pages the same pages.

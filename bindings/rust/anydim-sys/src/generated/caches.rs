@@ -181,8 +181,8 @@ extern "C" {
         primitive: anydim_primitive_t,
         info: *mut anydim_primitive_creation_t,
     ) -> anydim_status_t;
-    /// Returns the statistics of this process's persistent cache. It keeps tuned plans and compiled device programs
-    /// in a file between processes; losing it costs time and nothing else. Where it is and how it is turned off:
+    /// Returns the counters of this process's persistent cache. It keeps tuned plans and compiled device programs in
+    /// a file between processes; losing it costs time and nothing else. Where it is and how it is turned off:
     /// docs/persistent-cache.md. Touches no file, but for reading the index if no engine was made yet. Thread-safe,
     /// as all functions of the persistent cache are.
     ///

@@ -132,22 +132,22 @@ extern "C" {
     /// Keeps parts that grow where they lie in pages, from the first step on. A part grows without a copy, even
     /// beyond the room that it had, and without a limit of its own. A fork has the same pages: who writes to a page
     /// that others have, too, copies it first, which is the last one of each part. All forks of a state together
-    /// have `most_bytes` of pages at most, and a step that needs more is out_of_memory and changes nothing: a server
-    /// makes one state and forks it for each conversation. Results have the same bits.
+    /// have `pool_limit` bytes of pages at most, and a step that needs more is out_of_memory and changes nothing: a
+    /// server makes one state and forks it for each conversation. Results have the same bits.
     ///
     /// Errors: invalid_argument for numbers that are out of range; busy after the first step; unimplemented where
     /// the session's memory comes from the program's functions, for models on devices, and where the system has no
     /// files of memory. In a child of a process that forks, calls with such a state are refused (closed).
     ///
     /// - `state`: The state.
-    /// - `slices`: Slices (tokens) of a page, from 1; rounded up to what fills pages of the processor.
-    /// - `most_bytes`: Most bytes of pages of this state and its forks; 0 = without limit.
+    /// - `page`: Slices (tokens) of a page, from 1; rounded up to what fills pages of the processor.
+    /// - `pool_limit`: Most bytes of pages of this state and its forks; 0 = without limit.
     ///
     /// Experimental; slot 372; fails with `invalid_argument`, `busy`, `unimplemented`, `closed`.
     pub fn anydim_state_use_pages(
         state: anydim_state_t,
-        slices: i64,
-        most_bytes: i64,
+        page: i64,
+        pool_limit: i64,
     ) -> anydim_status_t;
     /// Runs the model on the state and on inputs, and keeps what the next step reads. Inputs and outputs are those
     /// that belong to no part, in the model's order, as in [`anydim_session_run`]. A step that fails leaves the

@@ -90,7 +90,7 @@ extern "C" {
     /// - `streaming`: The sequence.
     /// - `inputs`: Input tensors.
     /// - `input_count`: Their number.
-    /// - `ends`: Not 0: this chunk, which may be empty, is the last.
+    /// - `last`: Not 0: this chunk, which may be empty, is the last.
     /// - `outputs` (in and out): Output tensors, as in [`anydim_session_run`].
     /// - `output_count`: Their number, or 0 to ask for none.
     /// - `options` (may be null): Options, or null for the defaults.
@@ -101,7 +101,7 @@ extern "C" {
         streaming: anydim_streaming_t,
         inputs: *const anydim_view_t,
         input_count: i32,
-        ends: i32,
+        last: i32,
         outputs: *mut anydim_view_t,
         output_count: i32,
         options: *const anydim_run_options_t,

@@ -527,8 +527,8 @@ pub(crate) fn state_add(state: &StateHandle, input: &CStr, output: &CStr, axis: 
     Ok(())
 }
 
-pub(crate) fn state_use_pages(state: &StateHandle, slices: i64, most_bytes: i64) -> Result<()> {
-    check(unsafe { sys::anydim_state_use_pages(state.raw(), slices, most_bytes) })?;
+pub(crate) fn state_use_pages(state: &StateHandle, page: i64, pool_limit: i64) -> Result<()> {
+    check(unsafe { sys::anydim_state_use_pages(state.raw(), page, pool_limit) })?;
     Ok(())
 }
 

@@ -743,7 +743,7 @@ final class NativeCalls {
   static native void stateAdd(long state, byte[] input, byte[] output, int axis);
 
   /** Keeps parts that grow where they lie in pages, from the first step on. */
-  static native void stateUsePages(long state, long slices, long mostBytes);
+  static native void stateUsePages(long state, long page, long poolLimit);
 
   /** Runs the model on the state and on inputs, and keeps what the next step reads. */
   static void stateStep(long state, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
@@ -792,13 +792,13 @@ final class NativeCalls {
 
   /** Computes what a chunk makes computable. */
   static void streamingPush(
-      long streaming, long[] inputs, int ends, long[] outputs, NativeStructs.RunOptions options) {
+      long streaming, long[] inputs, int last, long[] outputs, NativeStructs.RunOptions options) {
     streamingPush(
-        streaming, inputs, ends, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+        streaming, inputs, last, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
   }
 
   private static native void streamingPush(
-      long streaming, long[] inputs, int ends, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
+      long streaming, long[] inputs, int last, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
       long optionsInterrupted, long optionsUser);
 
   /** Begins a new sequence, with the memory that there is. */
@@ -884,7 +884,7 @@ final class NativeCalls {
 
   private static native void primitiveQueryCreation(long primitive, long[] numbers);
 
-  /** Returns the statistics of this process's persistent cache. */
+  /** Returns the counters of this process's persistent cache. */
   static NativeStructs.PersistentCacheInfo persistentCacheQuery() {
     long[] numbers = new long[13];
     persistentCacheQuery(numbers);

@@ -89,6 +89,51 @@ public final class State extends NativeObject {
       return info.copiedBytes;
     }
 
+    /**
+     * Slices of a page.
+     *
+     * @return their number; 0 without pages
+     */
+    public long page() {
+      return info.page;
+    }
+
+    /**
+     * Pages of all parts.
+     *
+     * @return their number
+     */
+    public long pages() {
+      return info.pages;
+    }
+
+    /**
+     * Those of them that other states have, too.
+     *
+     * @return their number
+     */
+    public long sharedPages() {
+      return info.sharedPages;
+    }
+
+    /**
+     * Bytes of the pages of this state and its forks, each page once.
+     *
+     * @return the bytes
+     */
+    public long poolBytes() {
+      return info.poolBytes;
+    }
+
+    /**
+     * What those may be.
+     *
+     * @return the bytes; 0 without limit
+     */
+    public long poolLimit() {
+      return info.poolLimit;
+    }
+
     @Override
     public String toString() {
       return "steps " + steps() + ", length " + length() + ", limit " + limit() + ", bytes " + bytes() + ", copied " + copiedBytes();
@@ -269,16 +314,16 @@ public final class State extends NativeObject {
   /**
    * Keeps parts that grow where they lie in pages, from the first step on: growing copies nothing, and forks have the same pages.
    *
-   * @param slices of a page, from 1; rounded up to what fills pages of the processor
-   * @param mostBytes of the pages of this state and its forks together; 0 without limit
+   * @param page slices of a page, from 1; rounded up to what fills pages of the processor
+   * @param poolLimit bytes of the pages of this state and its forks together; 0 without limit
    * @throws AnydimException {@link Status#BUSY} after the first step, {@link Status#UNIMPLEMENTED} for models on devices
    */
-  public void usePages(long slices, long mostBytes) {
+  public void usePages(long page, long poolLimit) {
     with(
         state ->
             alone(
                 () -> {
-                  NativeCalls.stateUsePages(state, slices, mostBytes);
+                  NativeCalls.stateUsePages(state, page, poolLimit);
                   return null;
                 }));
   }

@@ -148,12 +148,12 @@ public final class Streaming extends NativeObject {
    * Computes what a chunk makes computable. A call that fails leaves the sequence as it was.
    *
    * @param chunk as in {@link #push(Map)}
-   * @param ends whether it is the last one
+   * @param last whether it is the last one
    * @param options the options; its list of outputs does not count
    * @return the outputs that come with the chunk: those along the axis, and with the last one all
    * @throws AnydimException as {@link #push(Map)} and {@link #finish(Map)}
    */
-  public Outputs push(Map<String, Tensor> chunk, boolean ends, RunOptions options) {
+  public Outputs push(Map<String, Tensor> chunk, boolean last, RunOptions options) {
     Tensor[] tensors = new Tensor[inputs.size()];
     for (int i = 0; i < tensors.length; ++i) {
       tensors[i] = chunk.get(inputs.get(i).name());
@@ -166,15 +166,15 @@ public final class Streaming extends NativeObject {
     }
     long[] views = new long[outputs.size() * NativeStructs.View.WORDS];
     for (int i = 0; i < outputs.size(); ++i) {
-      if (ends || axes[i] != NO_AXIS) {
+      if (last || axes[i] != NO_AXIS) {
         views[i * NativeStructs.View.WORDS + NativeStructs.View.DTYPE] = outputs.get(i).dtype().number();
       }
     }
-    call(tensors, ends, views, options);
+    call(tensors, last, views, options);
     List<String> names = new ArrayList<>();
     List<Tensor> made = new ArrayList<>();
     for (int i = 0; i < outputs.size(); ++i) {
-      if (ends || axes[i] != NO_AXIS) {
+      if (last || axes[i] != NO_AXIS) {
         names.add(outputs.get(i).name());
         made.add(Tensor.ofResult(views, i));
       }
@@ -182,7 +182,7 @@ public final class Streaming extends NativeObject {
     return new Outputs(names, made.toArray(new Tensor[0]));
   }
 
-  private void call(Tensor[] chunk, boolean ends, long[] results, RunOptions options) {
+  private void call(Tensor[] chunk, boolean last, long[] results, RunOptions options) {
     NativeStructs.RunOptions raw = new NativeStructs.RunOptions();
     raw.timeoutMs = options.timeoutMs();
     long[] views = Tensor.enter(chunk, "inputs");
@@ -193,7 +193,7 @@ public final class Streaming extends NativeObject {
             options.cancellation(),
             cancellation -> {
               raw.cancellation = cancellation;
-              NativeCalls.streamingPush(streaming, views, ends ? 1 : 0, results, raw);
+              NativeCalls.streamingPush(streaming, views, last ? 1 : 0, results, raw);
               return null;
             });
       } finally {

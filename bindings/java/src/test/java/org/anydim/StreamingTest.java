@@ -57,9 +57,9 @@ class StreamingTest {
     return both;
   }
 
-  private static float[] push(Streaming streaming, float[] audio, int from, int to, boolean ends) {
+  private static float[] push(Streaming streaming, float[] audio, int from, int to, boolean last) {
     try (Tensor x = chunk(audio, from, to);
-        Outputs y = ends ? streaming.finish(Map.of("audio", x)) : streaming.push(Map.of("audio", x))) {
+        Outputs y = last ? streaming.finish(Map.of("audio", x)) : streaming.push(Map.of("audio", x))) {
       return y.get("y").toFloatArray();
     }
   }
