@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import threading
@@ -160,15 +161,15 @@ def test_a_cancelled_chunk_leaves_the_sequence_as_it_was(generator: np.random.Ge
     assert same(np.concatenate([first, rest, stream.finish()[0]], axis=2), whole)
 
 
-def occupied(session: anydim.InferenceSession, feeds: dict[str, FloatArray], call: Callable[[], object]) -> None:
-    """`call`, many times while others want the session's only context, ends with a timeout."""
+def occupied(others: list[Callable[[], object]], call: Callable[[], object]) -> None:
+    """`call`, many times while others want the only context, ends with a timeout."""
     stop = threading.Event()
 
-    def run() -> None:
+    def run(other: Callable[[], object]) -> None:
         while not stop.is_set():
-            session.run(None, feeds)
+            other()
 
-    threads = [threading.Thread(target=run) for _ in range(3)]
+    threads = [threading.Thread(target=run, args=(other,)) for other in others]
     for thread in threads:
         thread.start()
     try:
@@ -185,9 +186,12 @@ def test_chunks_and_steps_that_wait_too_long_are_timeouts(generator: np.random.G
     options = anydim.RunOptions()
     options.timeout = 0.0
     long = generator.standard_normal((1, 2, 200_000), np.float32)
-    session = anydim.InferenceSession(convolution(), streaming={"x": 2}, contexts=1, threads=1)
-    stream = session.stream()
-    occupied(session, {"x": long}, lambda: stream.push({"x": long[:, :, :8]}, options))
+    session = anydim.InferenceSession(convolution(), streaming={"x": 2}, streaming_chunk=200_000, contexts=1, threads=1)
+    stream, *streams = [session.stream() for _ in range(4)]
+    occupied(
+        [functools.partial(other.push, {"x": long}) for other in streams],
+        lambda: stream.push({"x": long[:, :, :8]}, options),
+    )
 
     sums = model(
         [node("Add", ["h", "x"], ["next"])],
@@ -198,7 +202,8 @@ def test_chunks_and_steps_that_wait_too_long_are_timeouts(generator: np.random.G
     state = session.state({"h": "next"})
     x = np.ones((1, 2_000_000), np.float32)
     state.step({"x": x[:, :4]})
-    occupied(session, {"h": x, "x": x}, lambda: state.step({"x": x[:, :4]}, run_options=options))
+    run = functools.partial(session.run, None, {"h": x, "x": x})
+    occupied([run] * 3, lambda: state.step({"x": x[:, :4]}, run_options=options))
 
 
 def test_sequences_run_beside_each_other(generator: np.random.Generator) -> None:
