@@ -38,112 +38,76 @@ from .option_words import MathWord, ReuseWord
 from .post_ops import PostOp
 from .quantization import Quantized
 
-ArgReduceKindWord = Literal["max", "min"]
-AutoPadWord = Literal["explicit", "same_upper", "same_lower", "valid"]
+ArgReduceKindWord = Literal[
+    "max", "min"
+]
+AutoPadWord = Literal[
+    "explicit", "same_upper", "same_lower", "valid"
+]
 BinaryFunctionWord = Literal[
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "min",
-    "max",
-    "pow",
-    "prelu",
-    "mod_floor",
-    "mod_trunc",
-    "equal",
-    "less",
-    "less_equal",
-    "greater",
-    "greater_equal",
-    "logical_and",
-    "logical_or",
-    "logical_xor",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "shift_left",
-    "shift_right",
+    "add", "sub", "mul", "div", "min", "max", "pow", "prelu", "mod_floor", "mod_trunc", "equal", "less", "less_equal",
+    "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or",
+    "bitwise_xor", "shift_left", "shift_right"
 ]
-DepthToSpaceOrderWord = Literal["depth_first", "column_first"]
-GridSampleModeWord = Literal["nearest", "linear", "cubic"]
-GridSamplePaddingWord = Literal["zeros", "border", "reflection"]
-PadModeWord = Literal["constant", "reflect", "edge", "wrap"]
-PoolingKindWord = Literal["max", "average"]
-PowerRoundingWord = Literal["up", "down", "nearest"]
-RecurrentCellWord = Literal["rnn", "lstm", "gru"]
-RecurrentDirectionWord = Literal["forward", "reverse", "bidirectional"]
-ReduceKindWord = Literal["sum", "mean", "sum_square", "l1", "l2", "prod", "log_sum", "log_sum_exp", "max", "min"]
+DepthToSpaceOrderWord = Literal[
+    "depth_first", "column_first"
+]
+GridSampleModeWord = Literal[
+    "nearest", "linear", "cubic"
+]
+GridSamplePaddingWord = Literal[
+    "zeros", "border", "reflection"
+]
+PadModeWord = Literal[
+    "constant", "reflect", "edge", "wrap"
+]
+PoolingKindWord = Literal[
+    "max", "average"
+]
+PowerRoundingWord = Literal[
+    "up", "down", "nearest"
+]
+RecurrentCellWord = Literal[
+    "rnn", "lstm", "gru"
+]
+RecurrentDirectionWord = Literal[
+    "forward", "reverse", "bidirectional"
+]
+ReduceKindWord = Literal[
+    "sum", "mean", "sum_square", "l1", "l2", "prod", "log_sum", "log_sum_exp", "max", "min"
+]
 ResizeCoordinatesWord = Literal[
-    "half_pixel",
-    "half_pixel_symmetric",
-    "pytorch_half_pixel",
-    "align_corners",
-    "asymmetric",
-    "tf_half_pixel_for_nn",
-    "tf_crop_and_resize",
+    "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn",
+    "tf_crop_and_resize"
 ]
-ResizeModeWord = Literal["nearest", "linear", "cubic"]
-ResizeNearestWord = Literal["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"]
-ResizePolicyWord = Literal["stretch", "not_larger", "not_smaller"]
-RoiModeWord = Literal["average", "maximum", "cells"]
-ScatterReductionWord = Literal["none", "add", "mul", "min", "max"]
-StringRuleWord = Literal["separators", "tokens", "whitespace", "characters"]
-TreeAggregateWord = Literal["sum", "average", "minimum", "maximum"]
+ResizeModeWord = Literal[
+    "nearest", "linear", "cubic"
+]
+ResizeNearestWord = Literal[
+    "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"
+]
+ResizePolicyWord = Literal[
+    "stretch", "not_larger", "not_smaller"
+]
+RoiModeWord = Literal[
+    "average", "maximum", "cells"
+]
+ScatterReductionWord = Literal[
+    "none", "add", "mul", "min", "max"
+]
+StringRuleWord = Literal[
+    "separators", "tokens", "whitespace", "characters"
+]
+TreeAggregateWord = Literal[
+    "sum", "average", "minimum", "maximum"
+]
 UnaryFunctionWord = Literal[
-    "identity",
-    "relu",
-    "leaky_relu",
-    "clip",
-    "hard_sigmoid",
-    "hard_swish",
-    "sigmoid",
-    "silu",
-    "tanh",
-    "exp",
-    "log",
-    "sqrt",
-    "reciprocal",
-    "abs",
-    "neg",
-    "square",
-    "erf",
-    "gelu_erf",
-    "gelu_tanh",
-    "softplus",
-    "softsign",
-    "mish",
-    "elu",
-    "selu",
-    "celu",
-    "thresholded_relu",
-    "shrink",
-    "floor",
-    "ceil",
-    "round_even",
-    "sign",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "affine",
-    "logical_not",
-    "bitwise_not",
-    "is_nan",
-    "is_inf",
-    "quick_gelu",
-    "round_f16",
-    "round_bf16",
-    "scaled_tanh",
+    "identity", "relu", "leaky_relu", "clip", "hard_sigmoid", "hard_swish", "sigmoid", "silu", "tanh", "exp", "log",
+    "sqrt", "reciprocal", "abs", "neg", "square", "erf", "gelu_erf", "gelu_tanh", "softplus", "softsign", "mish",
+    "elu", "selu", "celu", "thresholded_relu", "shrink", "floor", "ceil", "round_even", "sign", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "affine", "logical_not", "bitwise_not",
+    "is_nan", "is_inf", "quick_gelu", "round_f16", "round_bf16", "scaled_tanh"
 ]
-
 
 class Operators:
     """One method per operator; an engine has them. An operand is a descriptor of what comes with each call, or a
@@ -1425,28 +1389,7 @@ class Operators:
             "input_forget": int(input_forget),
             "cell_state": int(cell_state),
         }
-        return self._operate(
-            op,
-            [
-                x,
-                input_weights,
-                recurrent_weights,
-                bias,
-                lengths,
-                initial_hidden,
-                initial_cell,
-                peepholes,
-                input_scales,
-                input_zero_points,
-                recurrent_scales,
-                recurrent_zero_points,
-            ],
-            3 if cell_state else 2,
-            post_ops,
-            kernel,
-            reuse,
-            math,
-        )
+        return self._operate(op, [x, input_weights, recurrent_weights, bias, lengths, initial_hidden, initial_cell, peepholes, input_scales, input_zero_points, recurrent_scales, recurrent_zero_points], 3 if cell_state else 2, post_ops, kernel, reuse, math)
 
     def fold(
         self,
@@ -1608,9 +1551,7 @@ class Operators:
             "most": most,
             "center_point": int(center_point),
         }
-        return self._operate(
-            op, [boxes, scores, most_boxes, iou_threshold, score_threshold], 2, post_ops, kernel, reuse, math
-        )
+        return self._operate(op, [boxes, scores, most_boxes, iou_threshold, score_threshold], 2, post_ops, kernel, reuse, math)
 
     def dft(
         self,
@@ -1781,9 +1722,7 @@ class Operators:
             "softcap": softcap,
             "causal": int(causal),
         }
-        return self._operate(
-            op, [q, k, v, bias, mask, starts, lengths, origins, sinks], 1, post_ops, kernel, reuse, math
-        )
+        return self._operate(op, [q, k, v, bias, mask, starts, lengths, origins, sinks], 1, post_ops, kernel, reuse, math)
 
     def compressed_matmul(
         self,
