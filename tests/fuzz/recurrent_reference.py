@@ -181,15 +181,13 @@ class DynamicQuantizeLSTM(OfNode):
     quantizes = True
 
 
-def whole_by_numpy(model: onnx.ModelProto, feeds: dict[str, Array]) -> list[Array] | None:
-    """The outputs of the model, all but its recurrent layers by onnx.reference. None: a state lies between two bytes."""
+def whole_by_numpy(model: onnx.ModelProto, feeds: dict[str, Array]) -> list[Array]:
+    """The outputs of the model, all but its recurrent layers by onnx.reference. `undecided` has the states that lie between two bytes."""
     undecided.clear()
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         evaluator = ReferenceEvaluator(model, new_ops=[RNN, GRU, LSTM, DynamicQuantizeLSTM])
         results: Any = evaluator.run(None, feeds)
-    if undecided:
-        return None
     made = [np.asarray(r) for r in results]
     if any(n.op_type == "Loop" for n in model.graph.node):
         # onnx.reference joins what a Loop's iterations give along the first axis, where ONNX has an axis for them.
