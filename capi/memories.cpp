@@ -17,7 +17,7 @@ Status check_range(const Memory& memory, const char* what, int64_t offset, int64
 }
 
 // The stream's engine reaches its own memory and the host's.
-Status check_engine(const StreamObject& stream, const Memory& memory, const char* what) {
+Status check_is_of_stream(const StreamObject& stream, const Memory& memory, const char* what) {
   if (same_device(*stream.engine, *memory.engine()) || memory.engine()->is_host()) return {};
   return invalid("{} is memory of engine {}; the stream is of engine {}", what, memory.engine()->kind(), stream.engine->kind()).about(what);
 }
@@ -86,8 +86,8 @@ Status memory_copy(StreamObject& stream, MemoryObject& target, int64_t target_of
                    int64_t bytes) {
   ANYDIM_TRY(check_range(*target.memory, "target_offset", target_offset, bytes));
   ANYDIM_TRY(check_range(*source.memory, "source_offset", source_offset, bytes));
-  ANYDIM_TRY(check_engine(stream, *target.memory, "target"));
-  ANYDIM_TRY(check_engine(stream, *source.memory, "source"));
+  ANYDIM_TRY(check_is_of_stream(stream, *target.memory, "target"));
+  ANYDIM_TRY(check_is_of_stream(stream, *source.memory, "source"));
   return stream.stream->copy({target.memory.get(), target_offset}, {source.memory.get(), source_offset}, bytes);
 }
 
