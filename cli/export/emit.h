@@ -63,6 +63,7 @@ struct Operand {
 // A call of a kernel.
 struct Call {
   std::string kernel;      // "convolution": its function, and its source's name unless `source` says otherwise
+  std::string function;    // of a branch or loop: a function of the source's, in place of a kernel's
   std::string source;      // "" : the kernel's
   std::string attributes;  // the initializer of <kernel>_attributes: "{{2, posts}, ...}"; empty: none
   std::string attributes_type;
@@ -87,6 +88,9 @@ std::string list_text(const std::vector<int64_t>& values);
 // The functions that kernels have: of one element, of two; false: not this one.
 bool has_unary(const std::string& function);
 bool has_binary(const std::string& function);
+
+// A tensor as a kernel gets it. Throws Unsupported for a dtype that is not exported.
+Operand operand_of(Program& program, Weights& weights, const Tensor& t);
 
 // One step as calls; throws Unsupported.
 std::vector<Call> translate(Program& program, const Step& step, Weights& weights, const Archive* archive);

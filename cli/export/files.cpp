@@ -9,7 +9,7 @@
 namespace anydim_cli::exporting {
 
 Writer::Writer(Program& program, const ExportNames& names)
-    : p_(program), name_(names.name), big_(upper(names.name)), from_(comment(names.model)), names_(names), sizes_(program, from_) {}
+    : p_(program), name_(names.name), big_(upper(names.name)), from_(comment(names.model)), names_(names), sizes_(program) {}
 
 ExportFiles Writer::write(bool weights_as_c) {
   check_edges();
@@ -36,7 +36,7 @@ ExportFiles Writer::write(bool weights_as_c) {
 
 void Writer::check_edges() {
   if (p_.stages > 1) refusals_.push_back("sizes that follow from data");
-  if (p_.input_elements > 0) refusals_.push_back("sizes that follow from the elements of an input");
+  if (!p_.input_elements.empty()) refusals_.push_back("sizes that follow from the elements of an input");
   for (const auto* edges : {&p_.inputs, &p_.outputs})
     for (const Edge& e : *edges) {
       const std::string what = (edges == &p_.inputs ? "input '" : "output '") + e.name + "'";
@@ -50,11 +50,26 @@ void Writer::check_edges() {
 }
 
 void Writer::translate_steps() {
-  for (const Step& step : p_.steps) try {
-      for (Call& c : translate(p_, step, weights_, names_.archive)) calls_.push_back(std::move(c));
+  Block& all = blocks_.emplace_back();
+  for (const Place& place : p_.places) all.placed.push_back(place.buffer);
+  translate_block(0, std::vector<Step>(p_.steps));
+}
+
+void Writer::translate_block(size_t block, const std::vector<Step>& steps) {
+  for (const Step& step : steps) try {
+      if (step.control != nullptr) {
+        add_control(block, step);
+        continue;
+      }
+      for (Call& c : translate(p_, step, weights_, names_.archive)) add_call(block, std::move(c));
     } catch (const Unsupported& e) {
       refusals_.push_back(step.label + ": " + e.what());
     }
+}
+
+void Writer::add_call(size_t block, Call call) {
+  blocks_[block].calls.push_back(calls_.size());
+  calls_.push_back(std::move(call));
 }
 
 void Writer::refuse() const {
@@ -82,33 +97,21 @@ void Writer::copy_result(size_t output, const Tensor& t) {
   Call copy;
   copy.kernel = "copy";
   copy.label = "output " + p_.outputs[output].name;
-  Operand from, to;
-  from.dtype = to.dtype = t.dtype;
-  from.dims = to.dims = t.dims;
-  from.strides = t.strides;
-  from.name = t.name;
-  to.name = p_.outputs[output].name;
+  const Operand from = operand_of(p_, weights_, t);
+  Operand to = from;
   to.from = Operand::From::buffer;
+  to.name = p_.outputs[output].name;
   to.buffer = buffers();
-  to.strides.assign(t.dims.size(), Dim{1, -1});
-  for (size_t k = t.dims.size(); k-- > 1;) to.strides[k - 1] = p_.mul(to.strides[k], t.dims[k]);
-  if (t.is_constant()) {
-    from.from = Operand::From::weights;
-    from.offset = {weights_.add(p_, t), -1};
-    from.strides = to.strides;
-  } else {
-    from.from = Operand::From::buffer;
-    from.buffer = t.buffer;
-    from.offset = t.offset;
-  }
+  to.offset = {};
+  to.strides = p_.dense_strides(t.dims);
   output_buffers_[static_cast<int>(output)] = to.buffer;
   extra_outputs_.push_back(static_cast<int>(output));
   copy.operands = {from, to};
-  calls_.push_back(std::move(copy));
+  add_call(0, std::move(copy));
 }
 
 void Writer::find_scratch() {
-  for (const Call& c : calls_) scratch_ = p_.make(SizeOp::max, scratch_, c.scratch);
+  for (const Call& c : calls_) scratch_ = p_.make(SizeOp::max, scratch_, bounded(c.scratch));
 }
 
 // --- memory and tensors -------------------------------------------------------------------------------------------------
@@ -184,6 +187,10 @@ std::string Writer::parameters() {
   return text;
 }
 
-ExportFiles make_files(Program& program, const ExportNames& names, bool weights_as_c) { return Writer(program, names).write(weights_as_c); }
+ExportFiles make_files(Program& program, const ExportNames& names, bool weights_as_c) try {
+  return Writer(program, names).write(weights_as_c);
+} catch (const Unsupported& e) {
+  throw Failure(formatted("{} cannot be exported: {}", comment(names.model), e.what()));
+}
 
 }  // namespace anydim_cli::exporting

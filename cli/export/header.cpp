@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of an exported model, which is its manual.
+#include <algorithm>
+
 #include "cli/export/writer.h"
 #include "cli/print.h"
 
@@ -60,6 +62,7 @@ std::string Writer::statuses() {
 }
 
 std::string Writer::functions() {
+  const bool within = std::any_of(blocks_.begin() + 1, blocks_.end(), [](const Block& b) { return !b.checks.empty(); });
   std::string inputs, outputs;
   int output = 0;
   each_edge([&](const Edge& e, const std::string& name, bool is_output) {
@@ -72,10 +75,11 @@ std::string Writer::functions() {
       "int {0}_output_dims(const {0}_dims_t *dims, int output, int64_t *to);\n\n"
       "/* Runs the network. Tensors are dense and row-major:\n{2}"
       "   The arena is {0}_bytes(dims) bytes, aligned to 64; nothing in it has to be kept between calls, and calls with arenas\n"
-      "   of their own may run at once. Outputs overlap no input. Returns a status; unless it is 0 or {3}_BAD_DATA nothing was written. "
+      "   of their own may run at once. Outputs overlap no input. Returns a status; unless it is 0{5} nothing was written. "
       "*/\n"
       "int {0}_run(const {0}_dims_t *dims, void *arena{4});\n\n",
-      name_, outputs, inputs, big_, parameters());
+      name_, outputs, inputs, big_, parameters(),
+      within ? ", " + big_ + "_BAD_DATA or of a node in a branch or loop" : " or " + big_ + "_BAD_DATA");
 }
 
 }  // namespace anydim_cli::exporting

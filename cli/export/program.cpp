@@ -72,6 +72,12 @@ Program::Program(const std::string& path) {
   const size_t length = std::stoul(file_.substr(16, 15));
   const json j = json::parse(file_.begin() + kHead, file_.begin() + static_cast<std::ptrdiff_t>(kHead + length));
   constants_ = (kHead + length + 63) / 64 * 64;
+  read(j);
+  dense_inputs();
+  find_ranges();
+}
+
+void Program::read(const json& j) {
   for (const json& s : j["sizes"]) {
     Size& size = sizes.emplace_back();
     const auto op = s["op"].get<std::string>();
@@ -85,6 +91,15 @@ Program::Program(const std::string& path) {
       for (size_t i = 0; i < 3; ++i) size.of[i] = read_dim(s["of"][i]);
     }
   }
+  read_edges(j);
+  read_steps(j);
+  results = j["results"].get<std::vector<int>>();
+  stages = j["stages"];
+  parameters = read_dims(j["parameters"]);
+  for (const json& e : j["input_elements"]) input_elements.push_back({e["input"], e["element"], read_dim(e["symbol"])});
+}
+
+void Program::read_edges(const json& j) {
   for (const auto& [key, edges] : {std::pair("inputs", &inputs), std::pair("outputs", &outputs)})
     for (const json& e : j[key])
       edges->push_back({e["name"], e["dtype"], read_dims(e["dims"]), e["text"], read_dims(e["strides"]), e["optional"].get<int>() > 0,
@@ -105,6 +120,40 @@ Program::Program(const std::string& path) {
   for (const json& t : j["tensors"])
     tensors.push_back({t["name"], t["dtype"], read_dims(t["dims"]), read_dims(t["strides"]), t["buffer"], read_dim(t["offset"]),
                        t.contains("constant") ? t["constant"].get<int64_t>() : -1});
+}
+
+namespace {
+
+std::shared_ptr<Control> read_control(const json& j, void (*read_body)(Program*, const json&)) {
+  auto made = std::make_shared<Control>();
+  Control& c = *made;
+  c.kind = j["kind"];
+  c.sized_by_step = j["sized_by_step"].get<std::vector<int>>();
+  c.initial = j["initial"].get<std::vector<int>>();
+  c.count = j["count"];
+  c.condition = j["condition"];
+  c.has_condition = j["has_condition"].get<int>() != 0;
+  c.most_iterations = read_dim(j["most_iterations"]);
+  for (const json& s : j["slices"]) c.slices.push_back({s[0], s[1], s[2].get<int>() != 0});
+  for (const json& s : j["stacks"]) c.stacks.push_back({s[0], s[1].get<int>() != 0});
+  constexpr const char* kFrom[] = {"operand", "iteration", "carried", "slice"};
+  for (const json& b : j["bodies"]) {
+    Control::Body& body = c.bodies.emplace_back();
+    body.parameters = b["parameters"].get<std::vector<int>>();
+    for (const json& i : b["inputs"]) {
+      const auto from = i["from"].get<std::string>();
+      const auto* const at = std::find_if(std::begin(kFrom), std::end(kFrom), [&](const char* k) { return from == k; });
+      body.inputs.push_back({static_cast<Control::Body::Input::From>(at - kFrom), i["index"]});
+    }
+    body.program = std::make_shared<Program>();
+    read_body(body.program.get(), b["program"]);
+  }
+  return made;
+}
+
+}  // namespace
+
+void Program::read_steps(const json& j) {
   for (const json& s : j["steps"]) {
     Step& step = steps.emplace_back();
     step.label = s["label"];
@@ -116,12 +165,10 @@ Program::Program(const std::string& path) {
     step.post_ops = s.value("post_ops", "");
     step.math = s.value("math", "strict");
     step.quantization = s.value("quantization", "");
+    if (!s.contains("control")) continue;
+    step.parameters = read_dims(s["parameters"]);
+    step.control = read_control(s["control"], [](Program* p, const json& of) { p->read(of); });
   }
-  results = j["results"].get<std::vector<int>>();
-  stages = j["stages"];
-  input_elements = static_cast<int>(j["input_elements"].size());
-  dense_inputs();
-  find_ranges();
 }
 
 void Program::dense_inputs() {
@@ -138,7 +185,7 @@ void Program::dense_inputs() {
         size.max = kUnbounded;
       }
       if (i > 0) {
-        sizes.push_back({SizeOp::mul, {stride, e.dims[i], Dim{}}, -kUnbounded, kUnbounded, {}, 1, false});
+        sizes.push_back({SizeOp::mul, {stride, e.dims[i], Dim{}}, -kUnbounded, kUnbounded, {}, 1, false, 0});
         stride = {0, static_cast<int>(sizes.size()) - 1};
       }
       if (const Dim d = e.dims[i]; !d.is_number() && sizes[static_cast<size_t>(d.size)].op == SizeOp::symbol)
@@ -169,11 +216,18 @@ Dim Program::make(SizeOp op, Dim a, Dim b, Dim c) {
   if (op == SizeOp::mul && a == Dim{1, -1}) return b;
   if (op == SizeOp::mul && b == Dim{1, -1}) return a;
   if (op == SizeOp::add && b == Dim{0, -1}) return a;
+  if (op == SizeOp::equal && a == b) return {1, -1};
   for (size_t i = 0; i < sizes.size(); ++i)
     if (sizes[i].op == op && sizes[i].of == std::array{a, b, c}) return folded({0, static_cast<int>(i)});
-  sizes.push_back({op, {a, b, c}, -kUnbounded, kUnbounded, {}, 1, false});
+  sizes.push_back({op, {a, b, c}, -kUnbounded, kUnbounded, {}, 1, false, std::max({block_of(a), block_of(b), block_of(c)})});
   std::tie(sizes.back().min, sizes.back().max) = range_of(*this, sizes.back());
   return folded({0, static_cast<int>(sizes.size()) - 1});
+}
+
+std::vector<Dim> Program::dense_strides(const std::vector<Dim>& dims) {
+  std::vector<Dim> strides(dims.size(), Dim{1, -1});
+  for (size_t i = dims.size(); i-- > 1;) strides[i - 1] = mul(strides[i], dims[i]);
+  return strides;
 }
 
 int64_t element_count(const std::vector<Dim>& dims) {

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +30,7 @@ struct Size {
   std::string name;          // of a symbol
   int64_t multiple_of = 1;
   bool assigned = false;  // a symbol that somebody gives a value
+  int block = 0;          // of the body whose runs find it (bodies.cpp); 0: it follows from the dims of a call
 };
 
 struct Edge {
@@ -45,7 +48,8 @@ struct Edge {
 };
 
 struct Buffer {
-  enum class Kind { arena, input, output, result } kind = Kind::arena;
+  // result: memory of a branch or loop; inner: an edge of a body, which is where each run of the body says
+  enum class Kind { arena, input, output, result, inner } kind = Kind::arena;
   int index = 0;
   std::string dtype;
   Dim elements;
@@ -65,10 +69,50 @@ struct Tensor {
   bool is_constant() const { return constant >= 0; }
 };
 
+class Program;
+
+// A symbol that takes the value of an element of an input.
+struct InputElement {
+  int input = 0;
+  int64_t element = 0;
+  Dim symbol;
+};
+
+// A branch or loop: core/program/control.h, with the same names.
+struct Control {
+  struct Body {
+    std::shared_ptr<Program> program;
+    std::vector<int> parameters;
+    struct Input {
+      enum class From { operand, iteration, carried, slice } from = From::operand;
+      int index = 0;
+    };
+    std::vector<Input> inputs;
+  };
+  std::string kind;  // branch, loop, host
+  std::vector<Body> bodies;
+  std::vector<int> sized_by_step, initial;
+  int count = -1, condition = -1;
+  bool has_condition = false;
+  Dim most_iterations;
+  struct Slice {
+    int operand = 0, axis = 0;
+    bool reverse = false;
+  };
+  std::vector<Slice> slices;
+  struct Stack {
+    int axis = 0;
+    bool reverse = false;
+  };
+  std::vector<Stack> stacks;
+};
+
 struct Step {
   std::string label, type, op, post_ops, math, quantization;
   std::vector<int> operands;
   int inputs = 0, outputs = 0;
+  std::vector<Dim> parameters;       // of a branch or loop: what its bodies' parameters are
+  std::shared_ptr<Control> control;  // null: it runs a kernel
 };
 
 struct Guard {
@@ -79,6 +123,7 @@ struct Guard {
 class Program {
  public:
   explicit Program(const std::string& path);
+  Program() = default;  // of a body, which read() fills
 
   std::vector<Size> sizes;
   std::vector<Edge> inputs, outputs;
@@ -88,7 +133,9 @@ class Program {
   std::vector<Tensor> tensors;
   std::vector<Step> steps;
   std::vector<int> results;
-  int stages = 1, input_elements = 0;
+  std::vector<Dim> parameters;  // of a body: symbols that the program around it gives
+  std::vector<InputElement> input_elements;
+  int stages = 1;
 
   const char* constant(const Tensor& t) const { return file_.data() + constants_ + static_cast<size_t>(t.constant); }
   template <class T> const T* elements(const Tensor& t) const { return reinterpret_cast<const T*>(constant(t)); }
@@ -97,12 +144,17 @@ class Program {
   Dim make(SizeOp op, Dim a, Dim b, Dim c = {});
   Dim mul(Dim a, Dim b) { return make(SizeOp::mul, a, b); }
   Dim add(Dim a, Dim b) { return make(SizeOp::add, a, b); }
+  std::vector<Dim> dense_strides(const std::vector<Dim>& dims);
   int64_t least(Dim d) const { return d.is_number() ? d.number : sizes[static_cast<size_t>(d.size)].min; }
   int64_t most(Dim d) const { return d.is_number() ? d.number : sizes[static_cast<size_t>(d.size)].max; }
+  int block_of(Dim d) const { return d.is_number() ? 0 : sizes[static_cast<size_t>(d.size)].block; }
   // Its number where the bounds leave only one.
   Dim folded(Dim d) const { return least(d) == most(d) ? Dim{least(d), -1} : d; }
 
  private:
+  void read(const nlohmann::json& j);
+  void read_edges(const nlohmann::json& j);
+  void read_steps(const nlohmann::json& j);
   void dense_inputs();  // strides of inputs follow from their dims
   void find_ranges();
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cli/client.h"
 #include "cli/export/emit.h"
 #include "cli/print.h"
 
@@ -19,16 +18,18 @@ int SizeCode::reference(Dim d) {
 int SizeCode::slot(Dim d) {
   if (d.is_number()) {
     const auto [at, first] = literal_slots_.try_emplace(d.number, slots_);
-    if (first) code_ += formatted("  s[{}] = {};\n", slots_++, literal(d.number));
+    if (first) code_[0] += formatted("  s[{}] = {};\n", slots_++, literal(d.number));
     return at->second;
   }
   if (const auto known = size_slots_.find(d.size); known != size_slots_.end()) return known->second;
   const Size s = p_.sizes[static_cast<size_t>(d.size)];
+  if (s.block > 0 && std::max(s.max, -s.min) >= int64_t{1} << 60)
+    throw Unsupported(
+        formatted("a size{} that data in a branch or loop determines has no bound", s.name.empty() ? "" : " (" + s.name + ")"));
   if (std::max(s.max, -s.min) >= int64_t{1} << 60)
-    throw Failure(formatted("{} cannot be exported: a size ({}) has no bound; give bounds for every dynamic dim", from_,
-                            s.name.empty() ? "of its steps" : s.name));
+    throw Unsupported(formatted("a size ({}) has no bound; give bounds for every dynamic dim", s.name.empty() ? "of its steps" : s.name));
   const std::string text = expression(s, d.size);
-  code_ += formatted("  s[{}] = {};{}\n", slots_, text, s.name.empty() ? "" : " /* " + comment(s.name) + " */");
+  code_[s.block] += formatted("  s[{}] = {};{}\n", slots_, text, s.name.empty() ? "" : " /* " + comment(s.name) + " */");
   return size_slots_[d.size] = slots_++;
 }
 
@@ -69,9 +70,13 @@ std::string SizeCode::quotient(const Size& s, const std::string& a, const std::s
 
 std::string SizeCode::symbol(const Size& s, int number) {
   if (s.min == s.max) return literal(s.min);
+  if (s.block > 0) {
+    elements_.insert(number);
+    return formatted("e{}", number);
+  }
   for (const Field& f : fields())
     if (f.size == number) return "d->" + f.name;
-  throw Failure(formatted("{} cannot be exported: the size {} follows from no dim of an input", from_, s.name));
+  throw Unsupported(formatted("the size {} follows from no dim of an input", s.name));
 }
 
 const std::vector<SizeCode::Field>& SizeCode::fields() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes that follow from the dims of a call, as lines of C: each that is asked for gets a slot, in the order in which they are computed.
+// Throws Unsupported for one without a bound.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,7 @@ namespace anydim_cli::exporting {
 
 class SizeCode {
  public:
-  SizeCode(const Program& program, std::string from) : p_(program), from_(std::move(from)) {}
+  explicit SizeCode(const Program& program) : p_(program) {}
 
   // A number as it is, if it is not negative and small; else the slot that holds it, as -1 - slot.
   int reference(Dim d);
@@ -27,8 +29,11 @@ class SizeCode {
   const std::vector<Field>& fields();
 
   int slots() const { return slots_; }
-  // The lines so far; floor_div() is among them if `divides`.
-  std::string code() const { return slots_ == 0 ? "  s[0] = 0;\n" : code_; }
+  // The lines so far, of the sizes that follow from a call's dims; floor_div() is among them if `divides`.
+  std::string code() const { return code_.count(0) == 0 ? "  s[0] = 0;\n" : code_.at(0); }
+  // Of those that a body's runs find (Size::block), from its elements: variables e<size>.
+  std::string code_of_block(int block) const { return code_.count(block) == 0 ? "" : code_.at(block); }
+  bool reads(int size) const { return elements_.count(size) > 0; }
   bool divides() const { return divides_; }
 
  private:
@@ -38,7 +43,8 @@ class SizeCode {
   std::string symbol(const Size& s, int number);
 
   const Program& p_;
-  std::string from_, code_;
+  std::map<int, std::string> code_;  // by block
+  std::set<int> elements_;
   int slots_ = 0;
   bool divides_ = false, fields_known_ = false;
   std::map<int64_t, int> literal_slots_;

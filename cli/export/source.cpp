@@ -37,7 +37,7 @@ static void place(network *n, char *arena) {
   n->bytes = 0;
   for (i = 0; i < @2@; ++i) {
     const int32_t buffer = p[0], above = p[3];
-    const int64_t bytes = (value(n, p[1]) * p[2] + 63) & ~INT64_C(63);
+    const int64_t count = value(n, p[1]), bytes = count <= 0 ? 0 : (count * p[2] + 63) & ~INT64_C(63);
     int64_t at = 0;
     int32_t k;
     p += 4;
@@ -76,12 +76,17 @@ int @0@_output_dims(const @0@_dims_t *dims, int output, int64_t *to) {
 
 // 0: the name; 1: operands of a step at most.
 constexpr const char* kStep =
-    R"(static int step(const network *n, @0@_kernel *kernel, const void *attributes, int first, int count) {
+    R"(static char *address(const network *n, int operand) {
+  const spec *const s = &tensors[operands[operand]];
+  return n->at[s->buffer] + value(n, s->offset) * s->size;
+}
+
+static int step(const network *n, @0@_kernel *kernel, const void *attributes, int first, int count) {
   @0@_tensor t[@1@];
   int i, axis;
   for (i = 0; i < count; ++i) {
     const spec *const s = &tensors[operands[first + i]];
-    t[i].data = n->at[s->buffer] + value(n, s->offset) * s->size;
+    t[i].data = address(n, first + i);
     t[i].rank = s->rank;
     t[i].size = s->size;
     for (axis = 0; axis < s->rank; ++axis) {
@@ -94,6 +99,18 @@ constexpr const char* kStep =
 
 )";
 
+constexpr const char* kWhole =
+    R"(/* A whole number of 4 or 8 bytes. */
+static int64_t whole(const char *from, int size) {
+  int64_t wide = 0;
+  int32_t narrow = 0;
+  if (size == 8) memcpy(&wide, from, sizeof wide);
+  else memcpy(&narrow, from, sizeof narrow);
+  return size == 8 ? wide : narrow;
+}
+
+)";
+
 std::string number(size_t n) { return formatted("{}", n); }
 
 }  // namespace
@@ -102,17 +119,19 @@ std::string Writer::source() {
   // Everything that asks for a slot comes before the code of the sizes is complete.
   int place_count = 0, statuses = 0;
   const std::string places = place_table(&place_count), scratch = sizes_.value(scratch_), outputs = output_cases();
-  std::string texts, calls;
+  std::string texts;
+  std::vector<std::string> calls;
   const std::string checked = checks(&texts, &statuses), slots = formatted("{}", std::max(sizes_.slots(), 1));
   std::string t =
       formatted("/* {}, exported by `anydim export`: sizes, memory, and the steps in their order; see {}.h. */\n#include \"{}.h\"\n\n",
                 from_, name_, name_);
+  if (blocks_.size() > 1) t += "#include <string.h>\n\n";
   t += formatted("#define {}_RANK {}\n#include \"{}_kernels.h\"\n#include \"{}_weights.h\"\n\n", big_, std::max(rank_, 5), name_, name_);
   t += formatted("#define F32(at) ({0}_f32 + (at))\n#define I32(at) ({0}_i32 + (at))\n#define I8(at) ({0}_i8 + (at))\n\n", name_);
   t += formatted(
       "typedef struct network {{\n  int64_t s[{}];    /* sizes that follow from the dims */\n  char *at[{}];     /* where buffers begin, "
-      "then weights */\n  void *scratch;\n  int64_t bytes;\n}} network;\n\n",
-      slots, buffers() + 6);
+      "then weights */\n  void *scratch;\n  int64_t bytes;\n{}}} network;\n\n",
+      slots, buffers() + 6, checks_within_ ? "  int status;       /* why a body did not run, or 0 */\n" : "");
   if (sizes_.divides()) t += "static int64_t floor_div(int64_t a, int64_t b) { return b <= 0 ? 0 : a / b - (a % b < 0 ? 1 : 0); }\n\n";
   t += formatted("static void find_sizes(const {}_dims_t *d, int64_t *s) {{\n  (void)d;\n  (void)s;\n{}}}\n\n", name_, sizes_.code());
   t += checked;
@@ -128,8 +147,9 @@ std::string Writer::source() {
   t += filled(kQuestions, {name_, big_, slots, outputs});
   t += tables();
   t += filled(kStep, {name_, number(static_cast<size_t>(std::max(most_operands_, 1)))});
+  if (reads_elements_) t += kWhole;
   t += attributes_and_calls(&calls) + "\n";
-  return t + run_function(calls);
+  return t + block_function(0, calls) + run_function();
 }
 
 // The function that says whether the network can run at these dims; sentences of its statuses, and how many statuses there are.
@@ -149,6 +169,14 @@ std::string Writer::checks(std::string* texts, int* statuses) {
     guards += formatted("  if ({} != 1) return {};\n", sizes_.value(g.condition), status++);
     *texts += formatted("  \"{}: {}\",\n", quoted(g.step), quoted(g.message));
   }
+  for (size_t b = 1; b < blocks_.size(); ++b)
+    for (Block::Check& c : blocks_[b].checks) {
+      c.condition = sizes_.value(c.guard.condition);
+      c.status = status++;
+      checks_within_ = true;
+      const Guard& g = c.guard;
+      *texts += formatted("  \"{}: {}\",\n", quoted(g.step), quoted(g.message));
+    }
   *statuses = status;
   return formatted(
       "/* Are the dims such that the network can run? */\nstatic int check(const {0}_dims_t *d, int64_t *s) {{\n  if (d == NULL) return "
@@ -160,7 +188,7 @@ std::string Writer::place_table(int* count) {
   std::string rows;
   for (const Place& place : p_.places) {
     const Buffer& b = p_.buffers[static_cast<size_t>(place.buffer)];
-    rows += formatted("  {}, {}, {}, {},", place.buffer, sizes_.reference(b.elements), dtype_bytes(b.dtype), place.above.size());
+    rows += formatted("  {}, {}, {}, {},", place.buffer, sizes_.reference(bounded(b.elements)), dtype_bytes(b.dtype), place.above.size());
     for (const int a : place.above) rows += formatted(" {},", a);
     rows += '\n';
     ++*count;
@@ -197,7 +225,7 @@ std::string Writer::tables() const {
 }
 
 // The attributes as constants, equal ones once, and the calls that refer to them.
-std::string Writer::attributes_and_calls(std::string* calls) const {
+std::string Writer::attributes_and_calls(std::vector<std::string>* calls) const {
   std::string attributes;
   std::map<std::string, std::string> known;
   // The name of a constant: type, initializer.
@@ -208,6 +236,10 @@ std::string Writer::attributes_and_calls(std::string* calls) const {
   };
   for (size_t i = 0; i < calls_.size(); ++i) {
     const Call& c = calls_[i];
+    if (!c.function.empty()) {
+      calls->push_back(formatted("  failed |= {}(n); /* {} */\n", c.function, comment(c.label)));
+      continue;
+    }
     std::string of = "NULL";
     if (!c.attributes_type.empty()) {
       const bool has_posts = c.attributes_type[0] != '-';
@@ -225,15 +257,45 @@ std::string Writer::attributes_and_calls(std::string* calls) const {
       of = "&" + constant("a", i, formatted("{}_{}_attributes", name_, has_posts ? c.attributes_type : c.attributes_type.substr(1)), "",
                           "{" + begin + renamed(c.attributes, name_) + "}");
     }
-    *calls += formatted("  failed |= step(&n, {}_{}, {}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i], c.operands.size(),
-                        comment(c.label));
+    calls->push_back(formatted("  failed |= step(n, {}_{}, {}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i], c.operands.size(),
+                               comment(c.label)));
   }
   return attributes;
 }
 
-std::string Writer::run_function(const std::string& calls) {
+// A block's steps as a function, behind those that it calls.
+std::string Writer::block_function(size_t block, const std::vector<std::string>& calls) const {
+  const Block& b = blocks_[block];
+  std::string before;
+  for (const size_t f : b.flows) {
+    const Flow& flow = flows_[f];
+    for (const size_t body : flow.bodies) before += block_function(body, calls);
+    std::string text = flow.text;
+    const std::string first = formatted("{}", firsts_[flow.call]);
+    for (size_t at = 0; (at = text.find("@T@", at)) != std::string::npos;) text.replace(at, 3, first);
+    before += text;
+  }
+  const std::string code = block == 0 ? "" : sizes_.code_of_block(static_cast<int>(block));
+  std::string found, statuses, steps;
+  for (const auto& [symbol, from] : b.elements) {
+    if (!sizes_.reads(symbol)) continue;
+    const Size& s = p_.sizes[static_cast<size_t>(symbol)];
+    found += formatted("  const int64_t e{} = {};\n", symbol, from);
+    statuses += formatted("  if (e{0} < {1} || e{0} > {2}) return 1;\n", symbol, literal(s.min), literal(s.max));
+  }
+  statuses += code;
+  for (const Block::Check& c : b.checks)
+    statuses += formatted("  if ({} != 1) {{\n    n->status = {};\n    return 1;\n  }}\n", c.condition, c.status);
+  for (const size_t c : b.calls) steps += calls[c];
+  const bool sizes = (found + statuses).find("s[") != std::string::npos;
+  return before + formatted("{}static int {}(network *n) {{\n{}{}  int failed = 0;\n{}{}  return failed;\n}}\n\n",
+                            block == 0 ? "" : formatted("/* {} */\n", comment(b.label)), block == 0 ? "steps" : formatted("body_{}", block),
+                            sizes ? "  int64_t *const s = n->s;\n" : "", found, statuses, steps.empty() ? "  (void)n;\n" : steps);
+}
+
+std::string Writer::run_function() {
   std::string t = formatted(
-      "int {}_run(const {}_dims_t *dims, void *arena{}) {{\n  network n;\n  int failed = 0;\n  const int status = check(dims, n.s);\n  "
+      "int {}_run(const {}_dims_t *dims, void *arena{}) {{\n  network n;\n  const int status = check(dims, n.s);\n  "
       "if (status != {}_OK) return status;\n",
       name_, name_, parameters(), big_);
   t += formatted("  if (arena == NULL || ((uintptr_t)arena & 63) != 0) return {}_BAD_ARENA;\n", big_);
@@ -253,7 +315,8 @@ std::string Writer::run_function(const std::string& calls) {
   const char* const arrays[] = {"f32", "i64", "i32", "i8", "u8"};
   for (int i = 0; i < 5; ++i)
     if (bases_.count(arrays[i]) > 0) t += formatted("  n.at[{}] = (char *)(uintptr_t){}_{};\n", buffers() + 1 + i, name_, arrays[i]);
-  return t + calls + formatted("  return failed ? {0}_BAD_DATA : {0}_OK;\n}}\n", big_);
+  if (!checks_within_) return t + formatted("  return steps(&n) ? {0}_BAD_DATA : {0}_OK;\n}}\n", big_);
+  return t + formatted("  n.status = 0;\n  if (!steps(&n)) return {0}_OK;\n  return n.status != 0 ? n.status : {0}_BAD_DATA;\n}}\n", big_);
 }
 
 }  // namespace anydim_cli::exporting

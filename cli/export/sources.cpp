@@ -45,6 +45,7 @@ std::string renamed(std::string text, const std::string& name) {
 std::string kernels_text(const std::vector<Call>& calls, int rank, const ExportNames& names) {
   std::set<std::string> seen, sources, functions;
   for (const Call& c : calls) {
+    if (c.kernel.empty()) continue;
     sources.insert((c.source.empty() ? c.kernel : c.source) + ".c");
     for (const PostOp& p : c.posts) functions.insert(p.function);
     const std::regex function("ANYDIM_([a-z_0-9]+)");

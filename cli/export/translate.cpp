@@ -313,7 +313,6 @@ struct Steps : Translation {
 
   std::vector<Call> run() const {
     const std::string& op = at.op();
-    if (op == "control") refuse("branches, loops and operators of the program's own");
     if (op == "transfer") refuse("devices");
     if (step.math == "reduced" || step.math == "fast") refuse(formatted("math mode {}", step.math));
     if (op == "convolution") return convolution(false);
@@ -357,6 +356,25 @@ struct Steps : Translation {
 };
 
 }  // namespace
+
+Operand operand_of(Program& program, Weights& weights, const Tensor& t) {
+  Operand o;
+  o.dtype = t.dtype;
+  o.name = t.name;
+  if (dtype_bytes(t.dtype) == 0) refuse(formatted("dtype {}", t.dtype));
+  o.dims = t.dims;
+  o.strides = t.strides;
+  if (t.is_constant()) {
+    o.from = Operand::From::weights;
+    o.offset = {weights.add(program, t), -1};
+    o.strides = program.dense_strides(t.dims);
+  } else {
+    o.from = Operand::From::buffer;
+    o.buffer = t.buffer;
+    o.offset = t.offset;
+  }
+  return o;
+}
 
 std::vector<Call> translate(Program& program, const Step& step, Weights& weights, const Archive* archive) {
   std::vector<Call> calls = Steps{{program, step, weights, archive}}.run();

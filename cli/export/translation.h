@@ -45,26 +45,7 @@ struct Translation {
     return *t;
   }
 
-  Operand operand(const Tensor* t) const {
-    if (t == nullptr) return {};
-    Operand o;
-    o.dtype = t->dtype;
-    o.name = t->name;
-    if (dtype_bytes(t->dtype) == 0) refuse(formatted("dtype {}", t->dtype));
-    o.dims = t->dims;
-    o.strides = t->strides;
-    if (t->is_constant()) {
-      o.from = Operand::From::weights;
-      o.offset = {weights.add(program, *t), -1};
-      o.strides.assign(t->dims.size(), Dim{1, -1});
-      for (size_t i = t->dims.size(); i-- > 1;) o.strides[i - 1] = {o.strides[i].number * t->dims[i].number, -1};
-    } else {
-      o.from = Operand::From::buffer;
-      o.buffer = t->buffer;
-      o.offset = t->offset;
-    }
-    return o;
-  }
+  Operand operand(const Tensor* t) const { return t == nullptr ? Operand() : operand_of(program, weights, *t); }
   // Numbers that a kernel takes as the dims of a tensor.
   static Operand numbers(std::vector<Dim> values) {
     Operand o;

@@ -13,6 +13,11 @@
 
 namespace anydim_cli::exporting {
 
+// Dims and strides of a body's input, or of where its output is to be.
+struct View {
+  std::vector<Dim> dims, strides;
+};
+
 class Writer {
  public:
   Writer(Program& program, const ExportNames& names);
@@ -22,6 +27,8 @@ class Writer {
   // files.cpp
   void check_edges();
   void translate_steps();
+  void translate_block(size_t block, const std::vector<Step>& steps);
+  void add_call(size_t block, Call call);
   [[noreturn]] void refuse() const;
   void copy_results();
   void copy_result(size_t output, const Tensor& t);
@@ -38,6 +45,19 @@ class Writer {
   }
   std::string parameters();
 
+  // What is found while a body runs counts as the most that it can be, where memory is reserved before.
+  Dim bounded(Dim d) const { return p_.block_of(d) == 0 ? d : Dim{p_.most(d), -1}; }
+
+  // bodies.cpp
+  void add_control(size_t block, const Step& step);
+  void add_branch(size_t block, const Step& step);
+  void add_loop(size_t block, const Step& step);
+  size_t add_body(const Step& step, size_t index, int base, const std::vector<View>& inputs, const std::vector<View>& outputs,
+                  std::vector<int>* buffers);
+  int level_above(size_t block);
+  int place_above(std::string dtype, Dim elements, std::vector<int> below);
+  void match(size_t block, const std::vector<Dim>& a, const std::vector<Dim>& b, const Step& step, const std::string& what);
+
   // header.cpp
   std::string header(int64_t arena);
   std::string struct_of_dims();
@@ -51,8 +71,9 @@ class Writer {
   std::string place_table(int* count);
   std::string output_cases();
   std::string tables() const;
-  std::string attributes_and_calls(std::string* calls) const;
-  std::string run_function(const std::string& calls);
+  std::string attributes_and_calls(std::vector<std::string>* calls) const;
+  std::string block_function(size_t block, const std::vector<std::string>& calls) const;
+  std::string run_function();
 
   Program& p_;
   const std::string name_, big_, from_;
@@ -60,6 +81,30 @@ class Writer {
   SizeCode sizes_;
   std::vector<std::string> refusals_;
   std::vector<Call> calls_;
+  // Calls in their order: of the network, then of bodies of branches and loops.
+  struct Block {
+    std::string label;
+    std::vector<size_t> calls;
+    std::vector<int> placed;  // its buffers of the arena
+    int level = -1;           // a buffer without elements above all of them
+    struct Check {
+      Guard guard;
+      int status = 0;
+      std::string condition;
+    };
+    std::vector<Check> checks;
+    std::vector<std::pair<int, std::string>> elements;  // symbols, and C that reads them
+    std::vector<size_t> flows;                          // that it runs
+  };
+  // A branch or loop: C of its function, with @T@ for the place of its first operand.
+  struct Flow {
+    std::string text;
+    size_t call = 0;
+    std::vector<size_t> bodies;
+  };
+  std::vector<Block> blocks_;
+  std::vector<Flow> flows_;
+  bool checks_within_ = false, reads_elements_ = false;
   Weights weights_;
   std::map<int, int> output_buffers_;  // by output
   std::vector<int> extra_outputs_;

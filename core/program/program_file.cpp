@@ -96,9 +96,26 @@ Status narrow(const Program& p, const Bounds& bounds, DimPool* pool) {
   return {};
 }
 
+// Elements of tensors, each address once: of a program and of the bodies in it.
+struct Constants {
+  std::map<std::pair<const std::byte*, int64_t>, int64_t> places;
+  std::vector<const ConstantTensor*> list;
+  int64_t end = 0;
+
+  int64_t place(const ConstantTensor& c) {
+    const auto [place, first] = places.try_emplace({c.address(), c.bytes()}, end);
+    if (first) {
+      list.push_back(&c);
+      end = round_up(end + c.bytes(), kConstantAlignment);
+    }
+    return place->second;
+  }
+};
+
 class Writer {
  public:
-  Writer(const Program& p, const DimPool& pool) : p_(p), pool_(pool) {}
+  Writer(const Program& p, const DimPool& pool, Json& json, Constants& constants)
+      : p_(p), pool_(pool), json_(json), constants_(constants) {}
 
   void write() {
     json_.open('{');
@@ -110,11 +127,8 @@ class Writer {
     tensors();
     steps();
     json_.key("results").numbers(p_.results);
-    json_.close('}');
-    json_.text() += '\n';
+    json_.key("constant_bytes").number(constants_.end).close('}');
   }
-  const std::string& json() noexcept { return json_.text(); }
-  const std::vector<const ConstantTensor*>& constants() const noexcept { return constants_; }
 
  private:
   void sizes() {
@@ -127,7 +141,12 @@ class Writer {
       json_.close('}');
     }
     json_.close(']');
-    json_.key("stages").number(static_cast<int64_t>(p_.stages.size())).key("input_elements").open('[');
+    json_.key("parameters")
+        .dims(p_.parameters)
+        .key("stages")
+        .number(static_cast<int64_t>(p_.stages.size()))
+        .key("input_elements")
+        .open('[');
     for (const Program::InputElement& e : p_.input_elements)
       json_.open('{').key("input").number(e.input).key("element").number(e.element).key("symbol").dim(e.symbol).close('}');
     json_.close(']');
@@ -190,23 +209,14 @@ class Writer {
   }
 
   void tensors() {
-    std::map<std::pair<const std::byte*, int64_t>, int64_t> known;
-    int64_t end = 0;
     json_.key("tensors").open('[');
     for (const Program::Tensor& t : p_.tensors) {
       json_.open('{').key("name").string(t.name).key("dtype").string(dtype_name(t.dtype)).key("dims").dims(t.dims);
       json_.key("buffer").number(t.buffer).key("offset").dim(t.offset).key("strides").dims(t.strides);
-      if (t.constant && t.constant->bytes() >= 0) {
-        const auto [place, first] = known.try_emplace({t.constant->address(), t.constant->bytes()}, end);
-        if (first) {
-          constants_.push_back(t.constant.get());
-          end = round_up(end + t.constant->bytes(), kConstantAlignment);
-        }
-        json_.key("constant").number(place->second);
-      }
+      if (t.constant && t.constant->bytes() >= 0) json_.key("constant").number(constants_.place(*t.constant));
       json_.close('}');
     }
-    json_.close(']').key("constant_bytes").number(end);
+    json_.close(']');
   }
 
   void steps() {
@@ -220,18 +230,44 @@ class Writer {
         json_.key("op").string(describe(*op)).key("post_ops").string(describe(primitive->attributes().post_ops));
         json_.key("math").string(math_name(primitive->attributes().mode));
         if (const auto& q = primitive->attributes().quantization; q) json_.key("quantization").string(describe(*q));
+      } else if (s.transfer() != nullptr) {
+        json_.key("op").string("transfer");
       } else {
-        json_.key("op").string(s.transfer() != nullptr ? "transfer" : "control");
+        json_.key("op").string("control");
+        control(s, p_.controls[static_cast<size_t>(s.control()->control)]);
       }
       json_.close('}');
     }
     json_.close(']');
   }
 
+  // A branch or loop with its bodies, whose sizes, buffers and steps are programs of their own.
+  void control(const Program::Step& s, const Control& c) {
+    json_.key("parameters").dims(s.dim_attributes);
+    json_.key("control").open('{').key("kind").string(name_of(c.kind)).key("sized_by_step").numbers(c.sized_by_step);
+    json_.key("count").number(c.count).key("condition").number(c.condition).key("has_condition").number(c.has_condition ? 1 : 0);
+    json_.key("initial").numbers(c.initial).key("most_iterations").dim(c.most_iterations).key("slices").open('[');
+    for (const Control::Slice& slice : c.slices)
+      json_.numbers(std::initializer_list<int32_t>{slice.operand, slice.axis, slice.reverse ? 1 : 0});
+    json_.close(']').key("stacks").open('[');
+    for (const Control::Stack& stack : c.stacks) json_.numbers(std::initializer_list<int32_t>{stack.axis, stack.reverse ? 1 : 0});
+    json_.close(']').key("bodies").open('[');
+    constexpr const char* kFrom[] = {"operand", "iteration", "carried", "slice"};
+    for (const Body& body : c.bodies) {
+      json_.open('{').key("parameters").numbers(body.parameters).key("inputs").open('[');
+      for (const BodyInput& input : body.inputs)
+        json_.open('{').key("from").string(kFrom[static_cast<size_t>(input.from)]).key("index").number(input.index).close('}');
+      json_.close(']').key("program");
+      Writer(*body.program, body.program->dims, json_, constants_).write();
+      json_.close('}');
+    }
+    json_.close(']').close('}');
+  }
+
   const Program& p_;
   const DimPool& pool_;
-  Json json_;
-  std::vector<const ConstantTensor*> constants_;
+  Json& json_;
+  Constants& constants_;
 };
 
 }  // namespace
@@ -239,8 +275,10 @@ class Writer {
 Status write_program(const Program& program, const Bounds* bounds, const std::string& path) {
   DimPool pool = program.dims;
   if (bounds != nullptr) ANYDIM_TRY(narrow(program, *bounds, &pool));
-  Writer writer(program, pool);
-  writer.write();
+  Json json;
+  Constants constants;
+  Writer(program, pool, json, constants).write();
+  json.text() += '\n';
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return error(Code::io_error, "'{}' cannot be written: {}", path, std::strerror(errno));
   bool good = true;
@@ -253,11 +291,11 @@ Status write_program(const Program& program, const Bounds* bounds, const std::st
     constexpr char kZeros[kConstantAlignment] = {};
     put(kZeros, round_up(at, kConstantAlignment) - at);
   };
-  const std::string head = formatted("{}{:>15}\n", kMagic, writer.json().size());
+  const std::string head = formatted("{}{:>15}\n", kMagic, json.text().size());
   put(head.data(), static_cast<int64_t>(head.size()));
-  put(writer.json().data(), static_cast<int64_t>(writer.json().size()));
+  put(json.text().data(), static_cast<int64_t>(json.text().size()));
   pad();
-  for (const ConstantTensor* const c : writer.constants()) {
+  for (const ConstantTensor* const c : constants.list) {
     put(c->address(), c->bytes());
     pad();
   }

@@ -18,6 +18,7 @@ class Network:
 
     seed: int
     opset: int = 17
+    prefix: str = ""  # of the names of a body
     nodes: list[Any] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
     inputs: list[Any] = field(default_factory=list)
@@ -30,7 +31,7 @@ class Network:
         return name
 
     def constant(self, values: np.ndarray) -> str:
-        name = f"c{len(self.constants)}"
+        name = f"{self.prefix}c{len(self.constants)}"
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
         return name
 
@@ -40,8 +41,9 @@ class Network:
         return self.constant(values.astype(np.float32))
 
     def add(self, op: str, *operands: str, outputs: int = 1, **attributes: Any) -> Any:
-        names = [f"v{len(self.nodes)}_{i}" for i in range(outputs)]
-        self.nodes.append(helper.make_node(op, operands, names, name=f"{op}_{len(self.nodes)}", **attributes))
+        names = [f"{self.prefix}v{len(self.nodes)}_{i}" for i in range(outputs)]
+        name = f"{self.prefix}{op}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(op, operands, names, name=name, **attributes))
         return names[0] if outputs == 1 else names
 
     def conv(
@@ -59,6 +61,18 @@ class Network:
             self.add("MatMul", x, self.constant((self.random.standard_normal((k, n)) * k**-0.5).astype(np.float32))),
             self.weights(n),
         )
+
+    def body(self, prefix: str) -> Network:
+        """Of a branch or loop: a graph that sees the names of this one."""
+        return Network(self.seed + len(self.nodes) + sum(map(ord, prefix)), self.opset, self.prefix + prefix)
+
+    def graph(self, *outputs: str, dtypes: tuple[int, ...] = ()) -> Any:
+        results = []
+        for i, name in enumerate(outputs):
+            dtype = dtypes[i] if dtypes else TensorProto.FLOAT
+            self.nodes.append(helper.make_node("Identity", [name], [f"{self.prefix}y{i}"]))
+            results.append(helper.make_tensor_value_info(f"{self.prefix}y{i}", dtype, None))
+        return helper.make_graph(self.nodes, self.prefix + "body", self.inputs, results, self.constants)
 
     def model(self, *outputs: tuple[str, list[int | str]], dtype: int = TensorProto.FLOAT) -> bytes:
         named = []
@@ -299,7 +313,110 @@ def rows() -> Exported:
     )
 
 
+def two_rates() -> Exported:
+    """A voice detector for two sample rates: the weights, and how often its second layer strides, are an If's. Another If is within it."""
+    n = Network(9)
+    x, rate, state = n.input("x", [1, "t"]), n.input("rate", [], TensorProto.INT64), n.input("state", [2, 1, 24])
+    wide = n.add("Unsqueeze", x, n.constant(np.array([1], np.int64)))
+    loud = n.add("Greater", n.add("ReduceMax", n.add("Abs", x), keepdims=0), n.constant(np.array(0.5, np.float32)))
+    branches = []
+    for name, kernel, pad in (("fast_", 8, 4), ("slow_", 4, 2)):
+        b = n.body(name)
+        w = b.weights(16, 1, kernel)
+        y = b.add("Conv", wide, w, b.weights(16), kernel_shape=[kernel], strides=[4], pads=[pad - 2, pad - 2])
+        inner = []
+        for word, function in (("loud_", "Relu"), ("quiet_", "Identity")):
+            i = b.body(word)
+            z = i.add("Mul", y, i.constant(np.array(0.5 if word == "loud_" else 2, np.float32)))
+            inner.append(i.graph(i.add(function, z)))
+        y = b.add("If", loud, then_branch=inner[0], else_branch=inner[1])
+        y = b.add("Relu", b.add("Conv", y, b.weights(20, 16, 3), kernel_shape=[3], pads=[1, 1]))
+        y = b.add("Transpose", y, perm=[2, 0, 1])
+        first = [b.add("Slice", state, *(b.constant(np.array([v], np.int64)) for v in (k, k + 1, 0))) for k in range(2)]
+        y, h, c = b.add(
+            "LSTM",
+            y,
+            b.weights(1, 96, 20),
+            b.weights(1, 96, 24),
+            b.weights(1, 192),
+            "",
+            *first,
+            outputs=3,
+            hidden_size=24,
+        )
+        y = b.add("Sigmoid", b.linear(b.add("Squeeze", y, b.constant(np.array([1], np.int64))), 24, 1))
+        branches.append(b.graph(b.add("ReduceMean", y, axes=[0], keepdims=0), b.add("Concat", h, c, axis=0)))
+    is_fast = n.add("Equal", rate, n.constant(np.array(1, np.int64)))
+    y, after = n.add("If", is_fast, then_branch=branches[0], else_branch=branches[1], outputs=2)
+    return Exported(n.model((y, [1, 1]), (after, [2, 1, 24])), ("x:1,16..400",))
+
+
+def decoder() -> Exported:
+    """Loops: over the steps of a sequence, with a place that follows from the iteration; until a condition; a Scan from the end."""
+    n = Network(10)
+    x = n.input("x", ["n", "t", 12])
+    steps = n.add("Gather", n.add("Shape", x), n.constant(np.array(1, np.int64)), axis=0)
+    yes, zero = n.constant(np.array(True)), n.constant(np.array([0], np.int64))
+    h0 = n.add(
+        "Squeeze",
+        n.add("Slice", x, zero, n.constant(np.array([1], np.int64)), n.constant(np.array([1], np.int64))),
+        n.constant(np.array([1], np.int64)),
+    )
+
+    b = n.body("steps_")
+    i, go, h = (
+        b.input("steps_i", [], TensorProto.INT64),
+        b.input("steps_go", [], TensorProto.BOOL),
+        b.input("steps_h", ["n", 12]),
+    )
+    here = b.add("Gather", x, i, axis=1)
+    until = b.add(
+        "Slice",
+        x,
+        b.constant(np.array([0], np.int64)),
+        b.add("Unsqueeze", b.add("Add", i, b.constant(np.array(1, np.int64))), b.constant(np.array([0], np.int64))),
+        b.constant(np.array([1], np.int64)),
+    )
+    mean = b.add("ReduceMean", until, axes=[1], keepdims=0)
+    h = b.add("Tanh", b.add("Add", b.linear(h, 12, 12), b.add("Add", here, mean)))
+    body = b.graph(b.add("Identity", go), h, b.add("Mul", h, here), dtypes=(TensorProto.BOOL, 1, 1))
+    last, every = n.add("Loop", steps, yes, h0, body=body, outputs=2)
+
+    b = n.body("until_")
+    i, go, v = (
+        b.input("until_i", [], TensorProto.INT64),
+        b.input("until_go", [], TensorProto.BOOL),
+        b.input("until_v", ["n", 12]),
+    )
+    v = b.add("Mul", v, b.constant(np.array(1.25, np.float32)))
+    small = b.add("Less", b.add("ReduceMax", b.add("Abs", v), keepdims=0), b.constant(np.array(3, np.float32)))
+    grown = n.add(
+        "Loop", n.constant(np.array(40, np.int64)), yes, last, body=b.graph(small, v, dtypes=(TensorProto.BOOL, 1))
+    )
+
+    b = n.body("scan_")
+    s, part = b.input("scan_s", ["n", 12]), b.input("scan_x", ["n", 12])
+    s = b.add("Add", b.add("Mul", s, b.constant(np.array(0.75, np.float32))), part)
+    sums, back = n.add(
+        "Scan",
+        grown,
+        every,
+        body=b.graph(s, b.add("Relu", s)),
+        outputs=2,
+        num_scan_inputs=1,
+        scan_input_directions=[1],
+        scan_output_directions=[1],
+        scan_output_axes=[1],
+    )
+    return Exported(
+        n.model((last, ["n", 12]), (every, ["t", "n", 12]), (sums, ["n", 12]), (back, ["n", "t", 12])),
+        ("x:1..3,1..12,12",),
+    )
+
+
 NETWORKS = {
+    "two_rates": two_rates,
+    "decoder": decoder,
     "mobilenet": mobilenet,
     "voice_activity": voice_activity,
     "gated_units": gated_units,
