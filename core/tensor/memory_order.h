@@ -8,6 +8,13 @@
 
 namespace anydim {
 
+// Is each of the `rank` axes in it once?
+inline bool is_order_of(const Perm& order, int rank) noexcept {
+  uint32_t seen = 0;
+  for (const int32_t axis : order) seen |= axis >= 0 && axis < rank ? 1u << axis : 0;
+  return order.rank == rank && seen == (1u << rank) - 1;
+}
+
 // The axes, outermost first. Those without steps (of one element, or repeated) come before the next one that has some.
 inline Perm order_in_memory(const TensorView& t) noexcept {
   Perm order;

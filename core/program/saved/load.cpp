@@ -12,6 +12,7 @@
 #include "core/program/edge_copies.h"
 #include "core/program/saved/fields.h"
 #include "core/program/saved/saved_program.h"
+#include "core/tensor/memory_order.h"
 
 namespace anydim {
 namespace saved {
@@ -173,10 +174,7 @@ class Loader final : public Archive {
     std::vector<Perm> orders(p->outputs.size());
     for (const Program::EdgeCopy& c : read) {
       if (!c.output || c.edge < 0 || static_cast<size_t>(c.edge) >= orders.size()) continue;
-      const int rank = p->outputs[static_cast<size_t>(c.edge)].dims.rank;
-      uint32_t seen = 0;
-      for (const int32_t axis : c.order) seen |= axis >= 0 && axis < rank ? 1u << axis : 0;
-      if (c.order.rank == rank && seen == (1u << rank) - 1) orders[static_cast<size_t>(c.edge)] = c.order;
+      if (is_order_of(c.order, p->outputs[static_cast<size_t>(c.edge)].dims.rank)) orders[static_cast<size_t>(c.edge)] = c.order;
     }
     if (!read.empty()) find_edge_copies(p, orders);
   }

@@ -3,6 +3,8 @@
 // by shape rules when primitives are made, and by the program's own guards.
 #include "core/program/saved/saved_program.h"
 
+#include "core/tensor/memory_order.h"
+
 namespace anydim::saved {
 
 namespace {
@@ -31,10 +33,8 @@ class Check {
   }
 
   void edge(const Program::IoSpec& e) {
-    uint32_t seen = 0;
-    for (const int32_t axis : e.order) seen |= axis >= 0 && axis < e.dims.rank ? 1u << axis : 0;
     expect(e.dtype != DType::none, "the dtype", e.name);
-    expect(e.order.empty() || (e.order.rank == e.dims.rank && seen == (1u << e.dims.rank) - 1), "the order", e.name);
+    expect(e.order.empty() || is_order_of(e.order, e.dims.rank), "the order", e.name);
     expect(is_none_or_one(e.follows, count(p_.inputs)) && is_none_or_one(e.like, count(p_.inputs)), "the input", e.name);
     expect(e.dense_strides.empty() || e.dense_strides.rank == e.dims.rank, "the dense strides", e.name);
     for (const Dim d : e.dense_strides) expect(d.is_number() || is_symbol(d), "a dense stride", e.name);
