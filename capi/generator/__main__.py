@@ -24,6 +24,7 @@ from . import (
     operators_page,
     python_module,
     python_operators,
+    python_stub,
     reference_pages,
     rust_edge,
     rust_operators,
@@ -46,10 +47,10 @@ FILES = {
 }
 FILES_OF_PYTHON = {
     "bindings/python/generated/module.cpp": python_module.emit_module,
-    "bindings/python/anydim/_capi.pyi": python_module.emit_stub,
-    "bindings/python/anydim/_structs.py": python_module.emit_structs,
-    "bindings/python/anydim/_enums.py": python_module.emit_enums,
-    "bindings/python/anydim/_operator_enums.py": python_module.emit_operator_enums,
+    "bindings/python/anydim/_capi.pyi": python_stub.emit_stub,
+    "bindings/python/anydim/_structs.py": python_stub.emit_structs,
+    "bindings/python/anydim/_enums.py": python_stub.emit_enums,
+    "bindings/python/anydim/_operator_enums.py": python_stub.emit_operator_enums,
 }
 FILES_OF_RUST = {
     "bindings/rust/anydim/src/generated/enums.rs": rust_types.emit_enums,
