@@ -260,6 +260,92 @@ void normalize_strings(NodeImport& n) {
 
 // --- n-grams ---------------------------------------------------------------------------------------------------------------
 
+// The n-grams that TfIdfVectorizer counts, in increasing order.
+struct Gram {
+  std::vector<int64_t> items;
+  int64_t column;
+};
+
+// Input 0 as numbers like the pool's, which are in `items` then.
+ValueId numbered_words(NodeImport& n, std::span<const std::string_view> words, std::vector<int64_t>* items) {
+  ValueId x = n.in(0);
+  if (!n.ok()) return x;
+  if (n.holds_strings(0) == words.empty()) n.wrong("input 0 and the pool are not both strings, nor both integers");
+  const int rank = n.rank(x);
+  if (rank < 1 || rank > 2) n.wrong("input 0 has rank {}; expected 1 or 2", rank);
+  if (!n.ok()) return x;
+  if (words.empty()) {
+    if (n.dtype(x) == DType::i64 || n.dtype(x) == DType::i32) return n.cast(x, DType::i64);
+    n.wrong("input 0 has dtype {}; expected i32, i64 or strings", dtype_name(n.dtype(x)));
+    return x;
+  }
+  // A word is its place among the distinct ones; no word is -1.
+  std::map<std::string_view, int64_t> places;
+  for (const std::string_view word : words) places.emplace(word, 0);
+  std::vector<std::string_view> distinct;
+  for (auto& [word, place] : places) place = static_cast<int64_t>(distinct.size()), distinct.push_back(word);
+  for (const std::string_view word : words) items->push_back(places[word]);
+  return string_index(n, n.strings_in(0), distinct);
+}
+
+// Those of `least` to `most` items; how many the pool has at all is in `all`. `starts`: where those of 1, 2, ... items begin in it.
+std::vector<Gram> grams_of(NodeImport& n, std::span<const int64_t> items, std::span<const int64_t> starts, std::span<const int64_t> columns,
+                           int64_t least, int64_t most, size_t* all) {
+  std::vector<Gram> grams;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const auto size = static_cast<int64_t>(i + 1), end = i + 1 < starts.size() ? starts[i + 1] : static_cast<int64_t>(items.size());
+    if (starts[i] < 0 || end < starts[i] || end > static_cast<int64_t>(items.size()) || (end - starts[i]) % size != 0) {
+      n.wrong("the pool has no whole n-grams of {} from {} to {}", size, starts[i], end);
+      return {};
+    }
+    for (int64_t at = starts[i]; at < end; at += size, ++*all) {
+      if (*all >= columns.size()) {
+        n.wrong("the pool has more n-grams than ngram_indexes has entries, {}", columns.size());
+        return {};
+      }
+      if (size >= least && size <= most) grams.push_back({{items.begin() + at, items.begin() + at + size}, columns[*all]});
+    }
+  }
+  std::ranges::sort(grams, [](const Gram& a, const Gram& b) {
+    return a.items.size() != b.items.size() ? a.items.size() < b.items.size() : a.items < b.items;
+  });
+  for (size_t i = 1; i < grams.size(); ++i)
+    if (grams[i].items == grams[i - 1].items) n.wrong("an n-gram is in the pool twice");
+  return grams;
+}
+
+ValueId count_grams(NodeImport& n, ValueId x, std::span<const Gram> grams, int64_t outputs, int64_t skip) {
+  const size_t longest = grams.back().items.size();
+  std::vector<int64_t> pool, lengths, places;
+  for (const Gram& g : grams) {
+    pool.insert(pool.end(), g.items.begin(), g.items.end());
+    pool.resize(pool.size() + longest - g.items.size(), 0);
+    lengths.push_back(static_cast<int64_t>(g.items.size()));
+    places.push_back(g.column);
+  }
+  const auto rows = static_cast<int64_t>(grams.size());
+  return n.add(NgramCounts::make({outputs, skip}),
+               {x, n.constant(DType::i64, {rows, static_cast<int64_t>(longest)}, pool.data()),
+                n.constant(DType::i64, {rows}, lengths.data()), n.constant(DType::i64, {rows}, places.data())});
+}
+
+// A weight is an n-gram's; each of a column's n-grams has the same one.
+ValueId weights_of_columns(NodeImport& n, std::span<const int64_t> columns, std::span<const float> weights, int64_t outputs) {
+  if (weights.empty()) return n.scalar(DType::f32, 1);
+  std::vector<float> of(static_cast<size_t>(outputs), 1.f);
+  std::vector<bool> known(of.size(), false);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const auto c = static_cast<size_t>(columns[i]);
+    if (known[c] && of[c] != weights[i]) {
+      n.unsupported("n-grams of weights {} and {} are counted in output {}; expected one weight", of[c], weights[i], c);
+      return kNoValue;
+    }
+    of[c] = weights[i];
+    known[c] = true;
+  }
+  return n.constant(DType::f32, {outputs}, of.data());
+}
+
 void tfidf_vectorizer(NodeImport& n) {
   const int mode = n.choice("mode", "", {"TF", "IDF", "TFIDF"});
   const int64_t least = n.integer("min_gram_length"), most = n.integer("max_gram_length"), skip = n.integer("max_skip_count");
@@ -276,81 +362,24 @@ void tfidf_vectorizer(NodeImport& n) {
   if (columns.empty()) return n.wrong("attribute ngram_indexes has no values");
   if (!weights.empty() && weights.size() != columns.size())
     return n.wrong("{} weights and {} ngram_indexes; expected as many", weights.size(), columns.size());
-  ValueId x = n.in(0);
-  if (!n.ok()) return;
-  if (n.holds_strings(0) == words.empty()) return n.wrong("input 0 and the pool are not both strings, nor both integers");
-  const int rank = n.rank(x);
-  if (rank < 1 || rank > 2) return n.wrong("input 0 has rank {}; expected 1 or 2", rank);
-  if (!words.empty()) {
-    // A word is its place among the distinct ones; no word is -1.
-    std::map<std::string_view, int64_t> places;
-    for (const std::string_view word : words) places.emplace(word, 0);
-    std::vector<std::string_view> distinct;
-    for (auto& [word, place] : places) place = static_cast<int64_t>(distinct.size()), distinct.push_back(word);
-    for (const std::string_view word : words) items.push_back(places[word]);
-    x = string_index(n, n.strings_in(0), distinct);
-  } else if (n.dtype(x) != DType::i64 && n.dtype(x) != DType::i32) {
-    return n.wrong("input 0 has dtype {}; expected i32, i64 or strings", dtype_name(n.dtype(x)));
-  } else {
-    x = n.cast(x, DType::i64);
-  }
-  struct Gram {
-    std::vector<int64_t> items;
-    int64_t column;
-  };
-  std::vector<Gram> grams;
-  size_t gram = 0;
   int64_t outputs = 0;
+  const ValueId x = numbered_words(n, words, &items);
+  if (!n.ok()) return;
   for (const int64_t c : columns) {
     if (c < 0 || c >= (int64_t{1} << 31)) return n.wrong("ngram_indexes has {}; expected 0 or more", c);
     outputs = std::max(outputs, c + 1);
   }
-  for (size_t i = 0; i < starts.size(); ++i) {
-    const auto size = static_cast<int64_t>(i + 1), end = i + 1 < starts.size() ? starts[i + 1] : static_cast<int64_t>(items.size());
-    if (starts[i] < 0 || end < starts[i] || end > static_cast<int64_t>(items.size()) || (end - starts[i]) % size != 0)
-      return n.wrong("the pool has no whole n-grams of {} from {} to {}", size, starts[i], end);
-    for (int64_t at = starts[i]; at < end; at += size, ++gram) {
-      if (gram >= columns.size()) return n.wrong("the pool has more n-grams than ngram_indexes has entries, {}", columns.size());
-      if (size >= least && size <= most) grams.push_back({{items.begin() + at, items.begin() + at + size}, columns[gram]});
-    }
-  }
-  std::ranges::sort(grams, [](const Gram& a, const Gram& b) {
-    return a.items.size() != b.items.size() ? a.items.size() < b.items.size() : a.items < b.items;
-  });
-  for (size_t i = 1; i < grams.size(); ++i)
-    if (grams[i].items == grams[i - 1].items) return n.wrong("an n-gram is in the pool twice");
+  size_t all = 0;
+  const std::vector<Gram> grams = grams_of(n, items, starts, columns, least, most, &all);
+  if (!n.ok()) return;
   SymDims dims;
-  if (rank == 2) dims.push_back(n.dims(x)[0]);
+  if (n.rank(x) == 2) dims.push_back(n.dims(x)[0]);
   dims.push_back(outputs);
   if (grams.empty()) return n.out(0, n.expand(n.scalar(DType::f32, 0), dims));
-  const size_t longest = grams.back().items.size();
-  std::vector<int64_t> pool, lengths, places;
-  for (const Gram& g : grams) {
-    pool.insert(pool.end(), g.items.begin(), g.items.end());
-    pool.resize(pool.size() + longest - g.items.size(), 0);
-    lengths.push_back(static_cast<int64_t>(g.items.size()));
-    places.push_back(g.column);
-  }
-  const auto rows = static_cast<int64_t>(grams.size());
-  const ValueId counts = n.add(NgramCounts::make({outputs, skip}),
-                               {x, n.constant(DType::i64, {rows, static_cast<int64_t>(longest)}, pool.data()),
-                                n.constant(DType::i64, {rows}, lengths.data()), n.constant(DType::i64, {rows}, places.data())});
+  const ValueId counts = count_grams(n, x, grams, outputs, skip);
   if (mode == 0 || (mode == 2 && weights.empty())) return n.out(0, counts);
   const ValueId zero = n.scalar(DType::f32, 0);
-  ValueId factor = n.scalar(DType::f32, 1);
-  if (!weights.empty()) {
-    // A weight is an n-gram's; each of a column's n-grams has the same one.
-    std::vector<float> of(static_cast<size_t>(outputs), 1.f);
-    std::vector<bool> known(of.size(), false);
-    for (size_t i = 0; i < gram; ++i) {
-      const auto c = static_cast<size_t>(columns[i]);
-      if (known[c] && of[c] != weights[i])
-        return n.unsupported("n-grams of weights {} and {} are counted in output {}; expected one weight", of[c], weights[i], c);
-      of[c] = weights[i];
-      known[c] = true;
-    }
-    factor = n.constant(DType::f32, {outputs}, of.data());
-  }
+  const ValueId factor = weights_of_columns(n, std::span(columns).first(all), weights, outputs);
   n.out(0, mode == 1 ? n.where(n.binary(B::less, zero, counts), factor, zero) : n.binary(B::mul, counts, factor));
 }
 

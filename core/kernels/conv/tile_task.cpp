@@ -47,114 +47,143 @@ Band band_at(const ConvExecution& e, int64_t lines, int64_t x) {
   return band.ragged ? band : Band{x + 1, runs[x].count, runs[x].count * runs[x].taps, false};
 }
 
+// A task: the job of a tile engine, filled in class of positions by class of positions.
+class ConvTask {
+ public:
+  ConvTask(const ConvExecution& e, int64_t group, int64_t row_part, int64_t column_part, KList list, void* scratch)
+      : e_(e), g_(e.plan.geometry), split_(e.plan.split), group_(group), row_part_(row_part), list_(list) {
+    const int64_t panels = e.engine.panels(g_.out_channels);
+    job_.dst_column_step = e.dst_strides.c;
+    job_.k_step = e.src_strides.c;
+    job_.panels = e.panels + group * e.engine.panel_floats(g_.out_channels, g_.k());
+    job_.k = g_.k();
+    job_.columns = g_.out_channels;
+    job_.panel_begin = split_.panel_begin(panels, column_part);
+    job_.panel_end = split_.panel_begin(panels, column_part + 1);
+    job_.bias = e.bias ? e.bias + group * g_.out_channels : nullptr;
+    job_.program = &e.program;
+    job_.tile_rows = split_.tile_rows;
+    job_.row_block = split_.row_block;
+    job_.panels_outer = split_.panels_outer;
+    job_.k_part = split_.k_part;
+    job_.scratch = scratch;
+    job_.rounded = e.rounded;
+  }
+
+  void run() { g_.patches() ? run_patches() : run_positions(); }
+
+ private:
+  // Every class has a row per input position. A block of them makes its whole patch before the next, while the output's lines, each
+  // shared by several phases, are in cache.
+  void run_patches() {
+    const int64_t rows = g_.in_positions(), end = part_begin(rows, split_.row_tasks, row_part_ + 1);
+    for (int64_t r = part_begin(rows, split_.row_tasks, row_part_); r < end; r += split_.row_block)
+      each_class([&](int64_t) { run_class(r, std::min(r + split_.row_block, end)); });
+  }
+
+  // Work is measured in rows x taps; a part is a range of it, cut at multiples of a tile within a class.
+  void run_positions() {
+    int64_t sum[3] = {};
+    for (int a = 0; a < 3; ++a)
+      for (int64_t i = 0; i < e_.run_count[a]; ++i) sum[a] += e_.runs[a][i].count * e_.runs[a][i].taps;
+    const int64_t total = g_.batch * sum[0] * sum[1] * sum[2] + g_.positions(), unit = split_.tile_rows;
+    const int64_t from = part_begin(total, split_.row_tasks, row_part_), to = part_begin(total, split_.row_tasks, row_part_ + 1);
+    const int64_t end = job_.panel_end, step = panels_for_all_classes(e_, end - job_.panel_begin);
+    for (; job_.panel_begin < end; job_.panel_begin = job_.panel_end) {
+      job_.panel_end = std::min(job_.panel_begin + step, end);
+      int64_t done = 0;
+      each_class([&](int64_t rows) {
+        const int64_t work = rows / band_.count * run_[0]->taps * run_[1]->taps * band_.taps + rows, weight = work / rows;
+        auto cut = [&](int64_t at) {
+          const int64_t r = at <= done ? 0 : (at - done) / weight;
+          return std::min(rows, (r + unit / 2) / unit * unit);
+        };
+        const int64_t first = row_part_ == 0 ? 0 : cut(from), last = row_part_ + 1 == split_.row_tasks ? rows : cut(to);
+        done += work;
+        if (first < last) run_class(first, last);
+      });
+    }
+  }
+
+  // Calls f(rows) for each class of positions, or ragged band of them.
+  template <class F> void each_class(const F& f) {
+    for (int64_t z = 0; z < e_.run_count[0]; ++z)
+      for (int64_t y = 0; y < e_.run_count[1]; ++y)
+        for (int64_t x = 0; x < e_.run_count[2]; x = band_.end) {
+          run_[0] = &e_.runs[0][z];
+          run_[1] = &e_.runs[1][y];
+          run_[2] = &e_.runs[2][x];
+          const int64_t lines = g_.batch * run_[0]->count * run_[1]->count;
+          band_ = band_at(e_, lines, x);
+          f(lines * band_.count);
+        }
+  }
+
+  // The rows [row_begin, row_end) of the class that each_class() stands at.
+  void run_class(int64_t row_begin, int64_t row_end) {
+    list_k();
+    place();
+    for (int64_t at = row_begin; at < row_end; at = job_.row_end) {
+      job_.row_begin = at;
+      job_.row_end = band_.ragged ? std::min(at / band_.count * band_.count + band_.count, row_end) : row_end;
+      e_.engine.run(job_);
+    }
+  }
+
+  void list_k() {
+    job_.ragged = band_.ragged;
+    if (band_.ragged) list_ragged_taps(g_, e_.src_strides, *run_[0], *run_[1], run_[2]->out, band_.count, &list_);
+    else list_taps(g_, e_.src_strides, *run_[0], *run_[1], *run_[2], &list_);
+    job_.segments = list_.segments;
+    job_.segment_count = list_.segment_count;
+    job_.elements = list_.element_blocks > 0 ? list_.elements : nullptr;
+    job_.element_blocks = list_.element_blocks;
+    std::copy_n(list_.element_ends, kMostElementBlocks, job_.element_ends);
+  }
+
+  void place() {
+    const SpatialStrides &ss = e_.src_strides, &ds = e_.dst_strides;
+    const auto floats = [&](int64_t step) {
+      return e_.rounded ? step * e_.engine.rounded_bytes / static_cast<int64_t>(sizeof(float)) : step;
+    };
+    job_.count[0] = g_.batch;
+    job_.src = e_.src + floats(group_ * g_.in_channels * ss.c);
+    job_.dst = e_.dst + group_ * g_.out_channels * ds.c;
+    job_.src_step[0] = floats(ss.n);
+    job_.dst_step[0] = ds.n;
+    for (int a = 0; a < 3; ++a) {
+      job_.count[a + 1] = a == 2 ? band_.count : run_[a]->count;
+      job_.src += floats((a == 2 && band_.ragged ? run_[a]->out * g_.stride[a] : run_[a]->in) * ss.s[a]);
+      job_.src_step[a + 1] = floats(run_[a]->in_step * ss.s[a]);
+      job_.dst += run_[a]->out * ds.s[a];
+      job_.dst_step[a + 1] = run_[a]->out_step * ds.s[a];
+    }
+    for (int o = 0; o < e_.epilogue.operand_count; ++o) {
+      const EpilogueOperand& operand = e_.epilogue.operands[o];
+      const SpatialStrides os = spatial_strides(operand.strides, g_.spatial);
+      job_.operand[o] = operand.data + group_ * g_.out_channels * os.c;
+      job_.operand_step[o][0] = os.n;
+      for (int a = 0; a < 3; ++a) {
+        job_.operand[o] += run_[a]->out * os.s[a];
+        job_.operand_step[o][a + 1] = run_[a]->out_step * os.s[a];
+      }
+    }
+  }
+
+  const ConvExecution& e_;
+  const ConvGeometry& g_;
+  const WorkSplit& split_;
+  const int64_t group_, row_part_;
+  KList list_;
+  TileJob job_;
+  const AxisRun* run_[3] = {};
+  Band band_{};
+};
+
 }  // namespace
 
 void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int64_t column_part, KList list, void* scratch) {
-  const ConvGeometry& g = e.plan.geometry;
-  const WorkSplit& split = e.plan.split;
-  const int64_t panels = e.engine.panels(g.out_channels);
-  const SpatialStrides &ss = e.src_strides, &ds = e.dst_strides;
-  TileJob job;
-  job.dst_column_step = ds.c;
-  job.k_step = ss.c;
-  job.panels = e.panels + group * e.engine.panel_floats(g.out_channels, g.k());
-  job.k = g.k();
-  job.columns = g.out_channels;
-  job.panel_begin = split.panel_begin(panels, column_part);
-  job.panel_end = split.panel_begin(panels, column_part + 1);
-  job.bias = e.bias ? e.bias + group * g.out_channels : nullptr;
-  job.program = &e.program;
-  job.tile_rows = split.tile_rows;
-  job.row_block = split.row_block;
-  job.panels_outer = split.panels_outer;
-  job.k_part = split.k_part;
-  job.scratch = scratch;
-  job.rounded = e.rounded;
-  const int64_t unit = split.tile_rows;
-  const auto floats = [&](int64_t step) { return e.rounded ? step * e.engine.rounded_bytes / static_cast<int64_t>(sizeof(float)) : step; };
-
-  const AxisRun* run[3];
-  Band band;
-  // Runs the rows [row_begin, row_end) of the class of positions `run`, or of a ragged band from there.
-  auto run_class = [&](int64_t row_begin, int64_t row_end) {
-    job.ragged = band.ragged;
-    if (band.ragged) list_ragged_taps(g, ss, *run[0], *run[1], run[2]->out, band.count, &list);
-    else list_taps(g, ss, *run[0], *run[1], *run[2], &list);
-    job.segments = list.segments;
-    job.segment_count = list.segment_count;
-    job.elements = list.element_blocks > 0 ? list.elements : nullptr;
-    job.element_blocks = list.element_blocks;
-    std::copy_n(list.element_ends, kMostElementBlocks, job.element_ends);
-    job.count[0] = g.batch;
-    job.src = e.src + floats(group * g.in_channels * ss.c);
-    job.dst = e.dst + group * g.out_channels * ds.c;
-    job.src_step[0] = floats(ss.n);
-    job.dst_step[0] = ds.n;
-    for (int a = 0; a < 3; ++a) {
-      job.count[a + 1] = a == 2 ? band.count : run[a]->count;
-      job.src += floats((a == 2 && band.ragged ? run[a]->out * g.stride[a] : run[a]->in) * ss.s[a]);
-      job.src_step[a + 1] = floats(run[a]->in_step * ss.s[a]);
-      job.dst += run[a]->out * ds.s[a];
-      job.dst_step[a + 1] = run[a]->out_step * ds.s[a];
-    }
-    for (int o = 0; o < e.epilogue.operand_count; ++o) {
-      const EpilogueOperand& operand = e.epilogue.operands[o];
-      const SpatialStrides os = spatial_strides(operand.strides, g.spatial);
-      job.operand[o] = operand.data + group * g.out_channels * os.c;
-      job.operand_step[o][0] = os.n;
-      for (int a = 0; a < 3; ++a) {
-        job.operand[o] += run[a]->out * os.s[a];
-        job.operand_step[o][a + 1] = run[a]->out_step * os.s[a];
-      }
-    }
-    for (int64_t at = row_begin; at < row_end; at = job.row_end) {
-      job.row_begin = at;
-      job.row_end = band.ragged ? std::min(at / band.count * band.count + band.count, row_end) : row_end;
-      e.engine.run(job);
-    }
-  };
-  auto each_class = [&](auto&& f) {
-    for (int64_t z = 0; z < e.run_count[0]; ++z)
-      for (int64_t y = 0; y < e.run_count[1]; ++y)
-        for (int64_t x = 0; x < e.run_count[2]; x = band.end) {
-          run[0] = &e.runs[0][z];
-          run[1] = &e.runs[1][y];
-          run[2] = &e.runs[2][x];
-          const int64_t lines = g.batch * run[0]->count * run[1]->count;
-          band = band_at(e, lines, x);
-          f(lines * band.count);
-        }
-  };
-
-  if (g.patches()) {
-    // Every class has a row per input position. A block of them makes its whole patch before the next, while the
-    // output's lines, each shared by several phases, are in cache.
-    const int64_t rows = g.in_positions(), end = part_begin(rows, split.row_tasks, row_part + 1);
-    for (int64_t r = part_begin(rows, split.row_tasks, row_part); r < end; r += split.row_block)
-      each_class([&](int64_t) { run_class(r, std::min(r + split.row_block, end)); });
-    return;
-  }
-  // Work is measured in rows x taps; a part is a range of it, cut at multiples of a tile within a class.
-  int64_t sum[3] = {};
-  for (int a = 0; a < 3; ++a)
-    for (int64_t i = 0; i < e.run_count[a]; ++i) sum[a] += e.runs[a][i].count * e.runs[a][i].taps;
-  const int64_t total = g.batch * sum[0] * sum[1] * sum[2] + g.positions();
-  const int64_t from = part_begin(total, split.row_tasks, row_part), to = part_begin(total, split.row_tasks, row_part + 1);
-  const int64_t end = job.panel_end, step = panels_for_all_classes(e, end - job.panel_begin);
-  for (; job.panel_begin < end; job.panel_begin = job.panel_end) {
-    job.panel_end = std::min(job.panel_begin + step, end);
-    int64_t done = 0;
-    each_class([&](int64_t rows) {
-      const int64_t work = rows / band.count * run[0]->taps * run[1]->taps * band.taps + rows, weight = work / rows;
-      auto cut = [&](int64_t at) {
-        const int64_t r = at <= done ? 0 : (at - done) / weight;
-        return std::min(rows, (r + unit / 2) / unit * unit);
-      };
-      const int64_t first = row_part == 0 ? 0 : cut(from), last = row_part + 1 == split.row_tasks ? rows : cut(to);
-      done += work;
-      if (first < last) run_class(first, last);
-    });
-  }
+  ConvTask(e, group, row_part, column_part, list, scratch).run();
 }
 
 }  // namespace anydim

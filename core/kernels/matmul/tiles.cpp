@@ -179,99 +179,21 @@ class TiledMatmul final : public HostKernel {
   Status run(const Plan& plan, const Args& args) const noexcept override {
     const GemmPlan& g = plan.as<GemmPlan>();
     if (args.out[0].count() == 0) return {};
-    const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
-    const TensorView& dst = args.out[0];
     Epilogue epilogue;
-    // -0 is the addend that changes nothing, a zero's sign included.
-    if (at.alpha != 1.f) epilogue.append_unary(UnaryFunction::affine, at.alpha, -0.f);
-    const float* bias = nullptr;
-    if (args.in.size() > 2 && args.in[2].dtype != DType::none) {
-      TensorView c = args.in[2];
-      if (args.packs(2)) {
-        c.data = args.weights->pieces[kAddend];
-        c.strides = dense_strides(c.dims);
-      }
-      if (!g.row_alone && is_bias(args, c)) bias = c.as<const float>();
-      else
-        epilogue.append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, dst.dims),
-                               args.packs(2) ? 1.f : at.beta);
-    }
-    epilogue.append(*args.post_ops, args.post_in, dst.dims);
-    const Product p = make_product(at, args.in[0], right_side(args), dst, epilogue);
-
-    EpilogueProgram program;
-    program.count = epilogue.count;
-    program.operand_count = epilogue.operand_count;
-    program.steps = epilogue.steps;
+    const float* const bias = add_addend(g, args, &epilogue);
+    epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
+    const Product p = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), args.out[0], epilogue);
     const bool column = one_column(p);
-    for (int o = 0; o < epilogue.operand_count; ++o) {
-      program.walks[o].column_step = column ? p.rows[p.row_count - 1].stride[3 + o] : p.operand_n[o];
-      for (int i = 0; i < p.row_count; ++i) program.walks[o].by_row |= p.rows[i].stride[3 + o] != 0;
-    }
+    const EpilogueProgram program = program_of(epilogue, p, column);
     if (g.row_alone) {
       run_rows_alone(p, args, epilogue, program);
       return {};
     }
-    auto* scratch = static_cast<std::byte*>(args.scratch);
-    auto* segments = reinterpret_cast<KSegment*>(scratch + g.segments_at);
-    int32_t segment_count = 0;
-    for (int64_t k = 0; k < p.k; k += kSumBlock)
-      segments[segment_count++] = {k * p.a_k, k, static_cast<int32_t>(std::min(kSumBlock, p.k - k)), 1};
-
-    TileJob proto;
-    const int64_t each = engine_.panel_floats(p.n, p.k);
-    const int64_t panels = engine_.panels(p.n), row_items = p.row_items();
-    for (int i = 0; i < p.row_count; ++i) {
-      const int to = kRowAxes - p.row_count + i;
-      proto.count[to] = p.rows[i].count;
-      proto.src_step[to] = p.rows[i].stride[0];
-      proto.dst_step[to] = p.rows[i].stride[2];
-      for (int o = 0; o < epilogue.operand_count; ++o) proto.operand_step[o][to] = p.rows[i].stride[3 + o];
-    }
-    proto.dst_column_step = p.dst_n;
-    proto.segments = segments;
-    proto.segment_count = segment_count;
-    proto.k_step = p.a_k;
-    proto.k = p.k;
-    proto.bias = bias;
-    proto.columns = p.n;
-    proto.program = &program;
-    proto.tile_rows = g.split.tile_rows;
-    proto.row_block = g.split.row_block;
-    proto.panels_outer = g.split.panels_outer;
-    proto.k_part = g.split.k_part;
-    const int64_t unit = g.split.tile_rows;
-    const int64_t tasks = g.split.tasks();
-
-    const auto offset = [&](int64_t i, int t) { return p.item_offset(i, t); };
-    auto compute = [&](int64_t item, int64_t part, int worker, const float* item_panels) {
-      TileJob job = proto;
-      job.scratch = scratch + g.tiles_at + worker * tile_bytes(p.k);
-      job.src = args.in[0].as<const float>() + offset(item, 0);
-      job.dst = dst.as<float>() + offset(item, 2);
-      for (int o = 0; o < epilogue.operand_count; ++o) job.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
-      job.panels = item_panels;
-      const int64_t row_part = g.split.row_part(part), column_part = g.split.column_part(part);
-      job.panel_begin = g.split.panel_begin(panels, column_part);
-      job.panel_end = g.split.panel_begin(panels, column_part + 1);
-      auto cut = [&](int64_t i) {
-        return i == g.split.row_tasks ? row_items
-                                      : std::min(row_items, (part_begin(row_items, g.split.row_tasks, i) + unit / 2) / unit * unit);
-      };
-      job.row_begin = cut(row_part);
-      job.row_end = cut(row_part + 1);
-      if (job.row_begin >= job.row_end) return;
-      if (!column) return engine_.run(job);
-      ColumnJob one;
-      one.a = job.src;
-      one.b = args.weights ? item_panels : args.in[1].as<const float>() + offset(item, 1);
-      one.b_step = args.weights ? engine_.packed_columns(1) : p.b_k;
-      one.dst = job.dst;
-      one.program = &program;
-      std::copy_n(job.operand, epilogue.operand_count, one.operand);
-      run_column(p, one, job.row_begin, job.row_end);
+    const TileJob job = job_of(g, args, p, epilogue, program, bias);
+    const auto compute = [&](int64_t item, int64_t part, int worker, const float* panels) {
+      run_part(g, args, p, epilogue, job, column, item, part, worker, panels);
     };
-    const int64_t outer = p.outer_items();
+    const int64_t outer = p.outer_items(), tasks = g.split.tasks(), each = engine_.panel_floats(p.n, p.k);
     if (column && !args.weights) {
       args.parallel.run(outer * tasks, [&](int64_t task, int worker) { compute(task / tasks, task % tasks, worker, nullptr); });
       return {};
@@ -279,28 +201,14 @@ class TiledMatmul final : public HostKernel {
     if (args.weights) {
       args.parallel.run(outer * tasks, [&](int64_t task, int worker) {
         const int64_t item = task / tasks;
-        compute(item, task % tasks, worker, args.weights->piece<float>(kPanels) + offset(item, 1) * each);
+        compute(item, task % tasks, worker, args.weights->piece<float>(kPanels) + p.item_offset(item, 1) * each);
       });
       return {};
     }
-    auto* packed = reinterpret_cast<float*>(scratch);
+    auto* const packed = static_cast<float*>(args.scratch);
     for (int64_t first = 0; first < outer; first += g.group) {
       const int64_t count = std::min(g.group, outer - first);
-      // Packing is cut over panels where there are few items.
-      const int64_t cuts = count >= args.parallel.threads() * 2 ? 1 : std::min<int64_t>(panels, args.parallel.threads() * 2);
-      args.parallel.run(count * cuts, [&](int64_t task, int) {
-        const int64_t i = task / cuts;
-        PackJob job;
-        job.b = args.in[1].as<const float>() + offset(first + i, 1);
-        job.row_stride = p.b_k;
-        job.column_stride = p.b_n;
-        job.rows = job.k = p.k;
-        job.columns = p.n;
-        job.panel_begin = part_begin(panels, cuts, task % cuts);
-        job.panel_end = part_begin(panels, cuts, task % cuts + 1);
-        job.panels = packed + i * each;
-        engine_.pack(job);
-      });
+      pack_items(args, p, first, count, packed);
       args.parallel.run(count * tasks, [&](int64_t task, int worker) {
         compute(first + task / tasks, task % tasks, worker, packed + task / tasks * each);
       });
@@ -309,6 +217,114 @@ class TiledMatmul final : public HostKernel {
   }
 
  private:
+  // Scales and c, before the post-ops; or c as what the tiles add to their sums, which is returned.
+  const float* add_addend(const GemmPlan& g, const Args& args, Epilogue* epilogue) const noexcept {
+    const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
+    // -0 is the addend that changes nothing, a zero's sign included.
+    if (at.alpha != 1.f) epilogue->append_unary(UnaryFunction::affine, at.alpha, -0.f);
+    if (args.in.size() <= 2 || args.in[2].dtype == DType::none) return nullptr;
+    TensorView c = args.in[2];
+    if (args.packs(2)) {
+      c.data = args.weights->pieces[kAddend];
+      c.strides = dense_strides(c.dims);
+    }
+    if (!g.row_alone && is_bias(args, c)) return c.as<const float>();
+    epilogue->append_binary(BinaryFunction::add, false, c.as<const float>(), broadcast_strides(c, args.out[0].dims),
+                            args.packs(2) ? 1.f : at.beta);
+    return nullptr;
+  }
+
+  static EpilogueProgram program_of(const Epilogue& epilogue, const Product& p, bool column) noexcept {
+    EpilogueProgram program;
+    program.count = epilogue.count;
+    program.operand_count = epilogue.operand_count;
+    program.steps = epilogue.steps;
+    for (int o = 0; o < epilogue.operand_count; ++o) {
+      program.walks[o].column_step = column ? p.rows[p.row_count - 1].stride[3 + o] : p.operand_n[o];
+      for (int i = 0; i < p.row_count; ++i) program.walks[o].by_row |= p.rows[i].stride[3 + o] != 0;
+    }
+    return program;
+  }
+
+  // What the jobs of all tasks share.
+  TileJob job_of(const GemmPlan& g, const Args& args, const Product& p, const Epilogue& epilogue, const EpilogueProgram& program,
+                 const float* bias) const noexcept {
+    auto* const segments = reinterpret_cast<KSegment*>(static_cast<std::byte*>(args.scratch) + g.segments_at);
+    int32_t segment_count = 0;
+    for (int64_t k = 0; k < p.k; k += kSumBlock)
+      segments[segment_count++] = {k * p.a_k, k, static_cast<int32_t>(std::min(kSumBlock, p.k - k)), 1};
+    TileJob job;
+    for (int i = 0; i < p.row_count; ++i) {
+      const int to = kRowAxes - p.row_count + i;
+      job.count[to] = p.rows[i].count;
+      job.src_step[to] = p.rows[i].stride[0];
+      job.dst_step[to] = p.rows[i].stride[2];
+      for (int o = 0; o < epilogue.operand_count; ++o) job.operand_step[o][to] = p.rows[i].stride[3 + o];
+    }
+    job.dst_column_step = p.dst_n;
+    job.segments = segments;
+    job.segment_count = segment_count;
+    job.k_step = p.a_k;
+    job.k = p.k;
+    job.bias = bias;
+    job.columns = p.n;
+    job.program = &program;
+    job.tile_rows = g.split.tile_rows;
+    job.row_block = g.split.row_block;
+    job.panels_outer = g.split.panels_outer;
+    job.k_part = g.split.k_part;
+    return job;
+  }
+
+  // A part of a batch item.
+  void run_part(const GemmPlan& g, const Args& args, const Product& p, const Epilogue& epilogue, const TileJob& shared, bool column,
+                int64_t item, int64_t part, int worker, const float* panels) const noexcept {
+    TileJob job = shared;
+    job.scratch = static_cast<std::byte*>(args.scratch) + g.tiles_at + worker * tile_bytes(p.k);
+    job.src = args.in[0].as<const float>() + p.item_offset(item, 0);
+    job.dst = args.out[0].as<float>() + p.item_offset(item, 2);
+    for (int o = 0; o < epilogue.operand_count; ++o) job.operand[o] = epilogue.operands[o].data + p.item_offset(item, 3 + o);
+    job.panels = panels;
+    const int64_t row_part = g.split.row_part(part), column_part = g.split.column_part(part), all = engine_.panels(p.n);
+    job.panel_begin = g.split.panel_begin(all, column_part);
+    job.panel_end = g.split.panel_begin(all, column_part + 1);
+    const int64_t rows = p.row_items(), unit = g.split.tile_rows;
+    const auto cut = [&](int64_t i) {
+      return i == g.split.row_tasks ? rows : std::min(rows, (part_begin(rows, g.split.row_tasks, i) + unit / 2) / unit * unit);
+    };
+    job.row_begin = cut(row_part);
+    job.row_end = cut(row_part + 1);
+    if (job.row_begin >= job.row_end) return;
+    if (!column) return engine_.run(job);
+    ColumnJob one;
+    one.a = job.src;
+    one.b = args.weights ? panels : args.in[1].as<const float>() + p.item_offset(item, 1);
+    one.b_step = args.weights ? engine_.packed_columns(1) : p.b_k;
+    one.dst = job.dst;
+    one.program = job.program;
+    std::copy_n(job.operand, epilogue.operand_count, one.operand);
+    run_column(p, one, job.row_begin, job.row_end);
+  }
+
+  // Panels of `count` batch items of b. Packing is cut over panels where there are few items.
+  void pack_items(const Args& args, const Product& p, int64_t first, int64_t count, float* packed) const noexcept {
+    const int64_t panels = engine_.panels(p.n), each = engine_.panel_floats(p.n, p.k), threads = args.parallel.threads();
+    const int64_t cuts = count >= threads * 2 ? 1 : std::min<int64_t>(panels, threads * 2);
+    args.parallel.run(count * cuts, [&](int64_t task, int) {
+      const int64_t i = task / cuts;
+      PackJob job;
+      job.b = args.in[1].as<const float>() + p.item_offset(first + i, 1);
+      job.row_stride = p.b_k;
+      job.column_stride = p.b_n;
+      job.rows = job.k = p.k;
+      job.columns = p.n;
+      job.panel_begin = part_begin(panels, cuts, task % cuts);
+      job.panel_end = part_begin(panels, cuts, task % cuts + 1);
+      job.panels = packed + i * each;
+      engine_.pack(job);
+    });
+  }
+
   static int64_t segment_bytes(int64_t k) { return (segments_of(k) * static_cast<int64_t>(sizeof(KSegment)) + 63) & ~INT64_C(63); }
 
   int64_t tile_bytes(int64_t k) const noexcept { return saturating_add(engine_.scratch(k), 63) & ~INT64_C(63); }

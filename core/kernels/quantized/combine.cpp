@@ -116,6 +116,137 @@ void copy_apart(const std::byte* from, int64_t from_step, std::byte* to, int64_t
   else copy(reinterpret_cast<uint8_t*>(to), reinterpret_cast<const uint8_t*>(from));
 }
 
+// A run: each block of rows is combined where it lies; with the numbers of channels repeated, where they are few; or beside it, where it
+// lies apart.
+class CombineRun {
+ public:
+  CombineRun(const Args& args, const LoopNest& nest, CombineFunction row)
+      : factors_(args),
+        nest_(nest),
+        row_(row),
+        adds_(args.post_ops->count > 0),
+        types_{args.out[0].dtype, args.in[0].dtype, args.in[1].dtype},
+        data_{static_cast<std::byte*>(args.out[0].data), static_cast<std::byte*>(args.in[0].data),
+              static_cast<std::byte*>(args.in[1].data)},
+        addends_(adds_ ? args.post_in[0].as<const float>() : nullptr) {
+    for (int t = 0; t < 3; ++t) step_[t] = nest.strides[static_cast<size_t>(t)][nest.rank - 1];
+    addend_step_ = nest.strides[kAddend][nest.rank - 1];  // 0 where there is none
+    addend_apart_ = nest.strides[kAddend][nest.rank - 2];
+    for (int o = 0; o < 2; ++o) {
+      call_.in_scale[o] = factors_.has_scale[o] ? &factors_.scale[o] : nullptr;
+      call_.in_zero[o] = factors_.has_zero[o] ? &factors_.zero[o] : nullptr;
+      call_.in_apart[o] = row_step(1 + o);
+    }
+    call_.out_scale = factors_.has_scale[2] ? &factors_.scale[2] : nullptr;
+    call_.out_zero = factors_.has_zero[2] ? &factors_.zero[2] : nullptr;
+    call_.out_apart = row_step(0);
+  }
+
+  void block(const LoopBlock& at) const {
+    const bool apart = step_[0] != 1 || !is_run(step_[1]) || !is_run(step_[2]) || !is_run(addend_step_);
+    if (apart && at.columns > 1) return gathered(at);
+    if (!apart && at.rows > 1 && call_.out_apart == at.columns && at.columns <= kRepeated / 2)
+      for (const int o : {0, 1})
+        if (is_repeated(at, o)) return repeated(at, o);
+    in_place(at);
+  }
+
+ private:
+  static constexpr int64_t kRepeated = 768, kGathered = 512;
+
+  static bool is_run(int64_t by) { return by == 0 || by == 1; }
+  int64_t row_step(int t) const { return nest_.strides[static_cast<size_t>(t)][nest_.rank - 2]; }
+  // `elements` behind the block's first.
+  std::byte* place(const LoopBlock& at, int t, int64_t elements) const {
+    return data_[t] + (at.offsets[t] + elements) * dtype_size(types_[t]);
+  }
+  void combine(const CombineRow& rows) const { row_(rows, types_[1], types_[2], types_[0]); }
+
+  void in_place(const LoopBlock& at) const {
+    CombineRow run = call_;
+    run.rows = at.rows;
+    run.out = place(at, 0, 0);
+    for (int o = 0; o < 2; ++o) run.in[o] = place(at, 1 + o, 0), run.step[o] = step_[1 + o];
+    if (adds_) run.addend = addends_ + at.offsets[kAddend];
+    run.addend_step = addend_step_;
+    run.addend_apart = addend_apart_;
+    run.n = at.columns;
+    combine(run);
+  }
+
+  // Is operand o one row of numbers beside rows that lie one behind the other?
+  bool is_repeated(const LoopBlock& at, int o) const {
+    const int other = 1 - o;
+    if (step_[1 + o] != 1 || step_[1 + other] != 1 || call_.in_apart[o] != 0 || call_.in_apart[other] != at.columns) return false;
+    return !adds_ || (addend_step_ == 1 && addend_apart_ == 0);
+  }
+
+  // Numbers of channels beside few channels: as many rows as one, with the numbers as often.
+  void repeated(const LoopBlock& at, int o) const {
+    const int other = 1 - o;
+    const int64_t size = dtype_size(types_[1 + o]);
+    alignas(64) std::byte repeated[kRepeated * 4];
+    const int64_t most = kRepeated / at.columns, together = std::min(most, at.rows), rest = at.rows % together;
+    float added[kRepeated];
+    for (int64_t r = 0; r < together; ++r) {
+      std::copy_n(place(at, 1 + o, 0), at.columns * size, repeated + r * at.columns * size);
+      if (adds_) std::copy_n(addends_ + at.offsets[kAddend], at.columns, added + r * at.columns);
+    }
+    CombineRow run = call_;
+    run.addend = adds_ ? added : nullptr;
+    run.addend_step = run.step[0] = run.step[1] = 1;
+    run.in[o] = repeated;
+    const auto part = [&](int64_t first, int64_t rows, int64_t n) {
+      run.out = place(at, 0, first * at.columns);
+      run.in[other] = place(at, 1 + other, first * at.columns);
+      run.rows = rows;
+      run.n = run.in_apart[other] = run.out_apart = n;
+      combine(run);
+    };
+    part(0, at.rows / together, together * at.columns);
+    if (rest > 0) part(at.rows - rest, 1, rest * at.columns);
+  }
+
+  // What lies apart is gathered before, or scattered after.
+  void gathered(const LoopBlock& at) const {
+    alignas(64) std::byte beside[3][kGathered * 4];
+    float added[kGathered];
+    CombineRow dense = call_;
+    dense.rows = 1;
+    for (int64_t r = 0; r < at.rows; ++r)
+      for (int64_t c = 0; c < at.columns; c += kGathered) {
+        dense.n = std::min(kGathered, at.columns - c);
+        const auto here = [&](int t) { return place(at, t, r * row_step(t) + c * step_[t]); };
+        for (int o = 0; o < 2; ++o) {
+          const int64_t by = step_[1 + o];
+          dense.step[o] = by == 0 ? 0 : 1;
+          dense.in[o] = is_run(by) ? here(1 + o) : beside[1 + o];
+          if (!is_run(by)) copy_apart(here(1 + o), by, beside[1 + o], 1, dense.n, types_[1 + o]);
+        }
+        if (adds_) {
+          const float* const from = addends_ + at.offsets[kAddend] + r * addend_apart_ + c * addend_step_;
+          dense.addend = is_run(addend_step_) ? from : added;
+          dense.addend_step = addend_step_ == 0 ? 0 : 1;
+          if (!is_run(addend_step_))
+            for (int64_t i = 0; i < dense.n; ++i) added[i] = from[i * addend_step_];
+        }
+        dense.out = step_[0] == 1 ? here(0) : beside[0];
+        combine(dense);
+        if (step_[0] != 1) copy_apart(beside[0], 1, here(0), step_[0], dense.n, types_[0]);
+      }
+  }
+
+  const CombineFactors factors_;
+  const LoopNest& nest_;
+  const CombineFunction row_;
+  const bool adds_;
+  const DType types_[3];
+  std::byte* const data_[3];
+  const float* const addends_;
+  int64_t step_[3], addend_step_, addend_apart_;
+  CombineRow call_{};  // with all that blocks share
+};
+
 class CombineRows final : public HostKernel {
  public:
   CombineRows(const char* name, Isa isa, CombineFunctions::Function* rows) noexcept
@@ -136,107 +267,11 @@ class CombineRows final : public HostKernel {
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override {
-    const CombineFactors f(args);
     LoopNest nest;
-    const bool adds = args.post_ops->count > 0;
-    if (!make_loop_nest(args.out[0], args.in, args.post_in.first(adds ? 1 : 0), &nest)) return {};
-    const CombineFunction row = rows_(as<Binary>(*args.op)->function());
-    const int last = nest.rank - 1, second = nest.rank - 2;
-    const DType types[3] = {args.out[0].dtype, args.in[0].dtype, args.in[1].dtype};
-    std::byte* const data[3] = {static_cast<std::byte*>(args.out[0].data), static_cast<std::byte*>(args.in[0].data),
-                                static_cast<std::byte*>(args.in[1].data)};
-    CombineRow call{};
-    for (int o = 0; o < 2; ++o) {
-      call.in_scale[o] = f.has_scale[o] ? &f.scale[o] : nullptr;
-      call.in_zero[o] = f.has_zero[o] ? &f.zero[o] : nullptr;
-    }
-    call.out_scale = f.has_scale[2] ? &f.scale[2] : nullptr;
-    call.out_zero = f.has_zero[2] ? &f.zero[2] : nullptr;
-    const auto* const addends = adds ? args.post_in[0].as<const float>() : nullptr;
-    constexpr int64_t kElementsPerTask = 32 << 10, kRepeated = 768, kGathered = 512;
-    run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
-      CombineRow run = call;
-      const int64_t* step[3] = {&nest.strides[0][last], &nest.strides[1][last], &nest.strides[2][last]};
-      const int64_t addend_step = nest.strides[kAddend][last], addend_apart = nest.strides[kAddend][second];  // 0 where there is none
-      const auto is_run = [](int64_t by) { return by == 0 || by == 1; };
-      const bool apart = *step[0] != 1 || !is_run(*step[1]) || !is_run(*step[2]) || !is_run(addend_step);
-      run.rows = at.rows;
-      run.out_apart = nest.strides[0][second];
-      for (int o = 0; o < 2; ++o) run.in_apart[o] = nest.strides[1 + o][second];
-      const auto go = [&](int64_t c, int64_t n) {
-        const auto place = [&](int o) { return data[o] + (at.offsets[o] + c * *step[o]) * dtype_size(types[o]); };
-        run.out = place(0);
-        for (int o = 0; o < 2; ++o) run.in[o] = place(1 + o), run.step[o] = *step[1 + o];
-        if (adds) run.addend = addends + at.offsets[kAddend] + c * addend_step;
-        run.addend_step = addend_step;
-        run.addend_apart = addend_apart;
-        run.n = n;
-        row(run, types[1], types[2], types[0]);
-      };
-      if (!apart && at.rows > 1 && run.out_apart == at.columns && at.columns <= kRepeated / 2) {
-        // Numbers of channels beside few channels: as many rows as one, with the numbers as often.
-        for (const int o : {0, 1}) {
-          const int other = 1 - o;
-          if (*step[1 + o] != 1 || *step[1 + other] != 1 || run.in_apart[o] != 0 || run.in_apart[other] != at.columns) continue;
-          if (adds && (addend_step != 1 || addend_apart != 0)) continue;
-          const int64_t size = dtype_size(types[1 + o]);
-          alignas(64) std::byte repeated[kRepeated * 4];
-          const int64_t most = kRepeated / at.columns, together = std::min(most, at.rows), rest = at.rows % together;
-          float added[kRepeated];
-          for (int64_t r = 0; r < together; ++r) {
-            std::copy_n(data[1 + o] + at.offsets[1 + o] * size, at.columns * size, repeated + r * at.columns * size);
-            if (adds) std::copy_n(addends + at.offsets[kAddend], at.columns, added + r * at.columns);
-          }
-          run.addend = adds ? added : nullptr;
-          run.addend_step = 1;
-          const auto part = [&](int64_t first, int64_t rows, int64_t n) {
-            const auto place = [&](int t) { return data[t] + (at.offsets[t] + first * at.columns) * dtype_size(types[t]); };
-            run.step[0] = run.step[1] = 1;
-            run.out = place(0);
-            run.in[o] = repeated;
-            run.in[other] = place(1 + other);
-            run.rows = rows;
-            run.n = run.in_apart[other] = run.out_apart = n;
-            row(run, types[1], types[2], types[0]);
-          };
-          part(0, at.rows / together, together * at.columns);
-          if (rest > 0) part(at.rows - rest, 1, rest * at.columns);
-          return;
-        }
-      }
-      if (!apart || at.columns == 1) {
-        go(0, at.columns);
-        return;
-      }
-      // What lies apart is gathered before, or scattered after.
-      alignas(64) std::byte beside[3][kGathered * 4];
-      float added[kGathered];
-      CombineRow dense = call;
-      dense.rows = 1;
-      for (int64_t r = 0; r < at.rows; ++r)
-        for (int64_t c = 0; c < at.columns; c += kGathered) {
-          dense.n = std::min(kGathered, at.columns - c);
-          const auto place = [&](int t) {
-            return data[t] + (at.offsets[t] + r * nest.strides[static_cast<size_t>(t)][second] + c * *step[t]) * dtype_size(types[t]);
-          };
-          for (int o = 0; o < 2; ++o) {
-            const int64_t by = *step[1 + o];
-            dense.step[o] = by == 0 ? 0 : 1;
-            dense.in[o] = is_run(by) ? place(1 + o) : beside[1 + o];
-            if (!is_run(by)) copy_apart(place(1 + o), by, beside[1 + o], 1, dense.n, types[1 + o]);
-          }
-          if (adds) {
-            const float* const from = addends + at.offsets[kAddend] + r * addend_apart + c * addend_step;
-            dense.addend = is_run(addend_step) ? from : added;
-            dense.addend_step = addend_step == 0 ? 0 : 1;
-            if (!is_run(addend_step))
-              for (int64_t i = 0; i < dense.n; ++i) added[i] = from[i * addend_step];
-          }
-          dense.out = *step[0] == 1 ? place(0) : beside[0];
-          row(dense, types[1], types[2], types[0]);
-          if (*step[0] != 1) copy_apart(beside[0], 1, place(0), *step[0], dense.n, types[0]);
-        }
-    });
+    if (!make_loop_nest(args.out[0], args.in, args.post_in.first(args.post_ops->count > 0 ? 1 : 0), &nest)) return {};
+    const CombineRun run(args, nest, rows_(as<Binary>(*args.op)->function()));
+    constexpr int64_t kElementsPerTask = 32 << 10;
+    run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) { run.block(at); });
     return {};
   }
 
