@@ -28,8 +28,10 @@ Status Compiler::run() {
   if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
   set_modes(graph_, scope_.path, options_.layer_modes, options_.mode);
   ANYDIM_TRY(resolve_passes());
+  graph_.drop_dead();  // constants that only the importer read
   ANYDIM_TRY(
       run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::neutral, .is_body = scope_.is_body, .engines = options_.devices}));
+  graph_.drop_dead();
   ANYDIM_TRY(place_nodes());
   ANYDIM_TRY(
       run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::engines, .is_body = scope_.is_body, .engines = program_.engines}));

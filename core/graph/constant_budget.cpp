@@ -2,7 +2,9 @@
 // See constant_budget.h. A model's own constants are counted once each, wherever they are read.
 #include "core/graph/constant_budget.h"
 
-#include <unordered_map>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "core/base/checked.h"
 #include "core/graph/control_flow.h"
@@ -24,12 +26,11 @@ const ConstantTensor& source_of(const ConstantTensor& c) {
   return *at;
 }
 
-void collect(const Graph& graph, std::unordered_map<const std::byte*, int64_t>* bytes) {
+void collect(const Graph& graph, std::vector<std::pair<const std::byte*, int64_t>>* bytes) {
   for (ValueId v = 0; v < graph.value_count(); ++v) {
     if (!graph.value(v).constant) continue;
     const ConstantTensor& c = source_of(*graph.value(v).constant);
-    int64_t& known = (*bytes)[c.address()];
-    known = std::max(known, c.bytes());
+    bytes->emplace_back(c.address(), c.bytes());
   }
   for (NodeId id : graph.order()) {
     const Node& n = graph.node(id);
@@ -53,10 +54,12 @@ bool ConstantBudget::take(int64_t bytes) noexcept {
 
 ConstantBudget& budget_of(Graph& graph) {
   if (!graph.constant_budget) {
-    std::unordered_map<const std::byte*, int64_t> bytes;
+    std::vector<std::pair<const std::byte*, int64_t>> bytes;
     collect(graph, &bytes);
+    std::sort(bytes.begin(), bytes.end());
     int64_t own = 0;
-    for (const auto& [address, size] : bytes) own = saturating_add(own, size);
+    for (size_t i = 0; i < bytes.size(); ++i)  // the largest at each address
+      if (i + 1 == bytes.size() || bytes[i + 1].first != bytes[i].first) own = saturating_add(own, bytes[i].second);
     graph.constant_budget = std::make_shared<ConstantBudget>(own);
   }
   return *graph.constant_budget;

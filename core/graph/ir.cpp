@@ -251,6 +251,52 @@ void Graph::erase_unused_nodes() {
   order_has_erased_ = true;
 }
 
+void Graph::drop_dead() {
+  settle_order();
+  std::vector<char> lives(values_.size(), 0);
+  for (const GraphOutput& o : outputs_) lives[static_cast<size_t>(o.value)] = 1;
+  for (const SizeRead& r : size_reads_) lives[static_cast<size_t>(r.value)] = 1;
+  size_t living = 0;
+  for (size_t i = 0; i < values_.size(); ++i) {
+    const Value& v = values_[i];
+    if (v.producer != kNoNode || v.input >= 0 || !v.users.empty()) lives[i] = 1;
+    living += lives[i] != 0;
+  }
+  if (4 * living > 3 * values_.size()) return;
+
+  std::vector<ValueId> value_now(values_.size(), kNoValue);
+  std::vector<NodeId> node_now(nodes_.size(), kNoNode);
+  StableList<Value> values;
+  for (size_t i = 0; i < values_.size(); ++i) {
+    if (!lives[i]) continue;
+    value_now[i] = values_[i].id = static_cast<ValueId>(values.size());
+    values.push_back(std::move(values_[i]));
+  }
+  StableList<Node> nodes;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    if (!nodes_[i].op) continue;
+    node_now[i] = nodes_[i].id = static_cast<NodeId>(nodes.size());
+    nodes.push_back(std::move(nodes_[i]));
+  }
+  const auto renumber = [](auto& ids, const auto& now) {
+    for (auto& id : ids)
+      if (id >= 0) id = now[static_cast<size_t>(id)];
+  };
+  for (size_t i = 0; i < values.size(); ++i) {
+    renumber(values[i].users, node_now);
+    if (values[i].producer != kNoNode) values[i].producer = node_now[static_cast<size_t>(values[i].producer)];
+  }
+  for (size_t i = 0; i < nodes.size(); ++i)
+    for (std::vector<ValueId>* list : {&nodes[i].inputs, &nodes[i].outputs, &nodes[i].post_inputs}) renumber(*list, value_now);
+  renumber(order_, node_now);
+  renumber(inputs_, value_now);
+  for (GraphOutput& o : outputs_) o.value = value_now[static_cast<size_t>(o.value)];
+  for (SizeRead& r : size_reads_) r.value = value_now[static_cast<size_t>(r.value)];
+  values_ = std::move(values);
+  nodes_ = std::move(nodes);
+  positions_fresh_ = false;
+}
+
 void Graph::set_order(std::vector<NodeId> order) {
   order_ = std::move(order);
   inserted_.clear();

@@ -216,6 +216,8 @@ class Graph {
   bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full
   void erase_node(NodeId node);                                                      // its outputs must be unused
   void erase_unused_nodes();                                                         // all at once, in one walk from the end
+  // What is no longer read or in the order goes, if it is a good part of the graph: passes then walk over less memory. Ids change.
+  void drop_dead();
   // Puts the nodes into a new topological order (every living node exactly once).
   void set_order(std::vector<NodeId> order);
   // True if `value` is there before `node` runs: a constant, an input, or produced earlier in the order.

@@ -3,6 +3,7 @@
 // read (protozero only asserts it), and nesting is bounded. Failures travel as exceptions inside this file only.
 #include "onnx/format/reader.h"
 
+#include <algorithm>
 #include <limits>
 #include <new>
 
@@ -110,6 +111,7 @@ class Parser {
   }
 
   void graph(pbf_reader r, GraphProto* g);
+  static void reserve(pbf_reader r, GraphProto* g);
   void node(pbf_reader r, NodeProto* n);
   void attribute(pbf_reader r, Attribute* a);
   void tensor(pbf_reader r, TensorProto* t);
@@ -158,6 +160,7 @@ void Parser::model(pbf_reader r, ModelProto* m) {
 }
 
 void Parser::graph(pbf_reader r, GraphProto* g) {
+  reserve(r, g);
   while (r.next()) switch (r.tag()) {
       case 1: append(r, "node", &Parser::node, &g->node); break;
       case 2: g->name = text(r); break;
@@ -168,6 +171,22 @@ void Parser::graph(pbf_reader r, GraphProto* g) {
       case 15: append(r, "sparse_initializer", &Parser::sparse_tensor, &g->sparse_initializer); break;
       default: r.skip();
     }
+}
+
+// Room for nodes and initializers as far as the message can be read: thousands of large structs would be moved again and again.
+void Parser::reserve(pbf_reader r, GraphProto* g) {
+  size_t nodes = 0, initializers = 0;
+  try {
+    for (; r.next(); r.skip()) {
+      nodes += r.tag() == 1;
+      initializers += r.tag() == 5;
+    }
+  } catch (const protozero::exception&) {
+    return;  // whoever reads it says where
+  }
+  constexpr size_t kMost = 1 << 16;  // a damaged file gets no more for nothing
+  g->node.reserve(std::min(nodes, kMost));
+  g->initializer.reserve(std::min(initializers, kMost));
 }
 
 void Parser::node(pbf_reader r, NodeProto* n) {

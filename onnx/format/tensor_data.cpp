@@ -12,8 +12,19 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little-endian");
 
-// Room for `bytes` bytes, aligned for any vector load.
+// Room for `bytes` bytes, aligned for any vector load, but for the few bytes that models have thousands of.
 std::shared_ptr<void> allocate(int64_t bytes) {
+  constexpr int64_t kFew = 256;
+  if (bytes <= kFew) {
+    struct alignas(16) Unit {
+      std::byte bytes[16];
+    };
+    try {
+      return std::make_shared_for_overwrite<Unit[]>((static_cast<size_t>(bytes) + sizeof(Unit) - 1) / sizeof(Unit));
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
   constexpr std::align_val_t kAlign{64};
   void* p = ::operator new(static_cast<size_t>(bytes), kAlign, std::nothrow);
   return std::shared_ptr<void>(p, [](void* q) { ::operator delete(q, kAlign); });

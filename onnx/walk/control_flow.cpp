@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators with bodies: If, Loop, Scan. A branch whose condition is known is taken now and is no branch any more.
+// The operators with bodies: what all of them share, If and Loop; Scan is in scan.cpp. A branch whose condition is known is taken now and
+// is no branch any more.
 #include <algorithm>
 
 #include "onnx/walk/model_import.h"
@@ -13,7 +14,14 @@ bool may_be_single(const TensorType& type) {
   return std::all_of(type.dims.begin(), type.dims.end(), [](Dim d) { return !d.is_number() || d.is(1); });
 }
 
-// What a body declares of an output, for where nothing runs.
+// Of an input of a body; 0 where it declares none.
+int declared_rank(const GraphProto& body, size_t input) {
+  const TypeProto& type = body.input[input].type;
+  return type.has_shape ? static_cast<int>(type.shape.size()) : 0;
+}
+
+}  // namespace
+
 Dims declared_dims(const ValueInfo& v) {
   Dims dims;
   if (v.type.kind != TypeProto::Kind::tensor || !v.type.has_shape || v.type.shape.size() > kMaxRank) return dims;
@@ -24,8 +32,6 @@ Dims declared_dims(const ValueInfo& v) {
   }
   return count < kMaxSize ? dims : Dims{};
 }
-
-}  // namespace
 
 // Which outputs of a body from `first` on are strings.
 std::vector<bool> strings_declared(const GraphProto& body, size_t first) {
@@ -76,7 +82,7 @@ Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueI
       return error(Code::invalid_model, "two inputs or initializers of its body are called '{}'", shown(name));
   }
   const std::vector<std::string_view> outputs = names_of(body.output);
-  ANYDIM_TRY(check_supported(body.node, outputs));
+  ANYDIM_TRY(check_supported(body.node, wanted_nodes(body.node, outputs)));
   ANYDIM_TRY(import_body(body.node, outputs, scope));
   results->clear();
   for (const ValueInfo& output : body.output) {
@@ -126,7 +132,7 @@ Status ModelImport::import_known_if(const NodeProto& node, bool taken, Scope* sc
   ANYDIM_TRY(add_initializers(*branch, &inner).at(where));
   std::vector<std::string_view> outputs = names_of(branch->output);
   outputs.resize(node.output.size());
-  ANYDIM_TRY(check_supported(branch->node, outputs).at(where));
+  ANYDIM_TRY(check_supported(branch->node, wanted_nodes(branch->node, outputs)).at(where));
   ANYDIM_TRY(import_body(branch->node, outputs, &inner).at(where));
   for (size_t i = 0; i < node.output.size(); ++i)
     if (!node.output[i].empty()) ANYDIM_TRY(find_value(outputs[i], &inner, &scope->values[node.output[i]]).at(where));
@@ -161,10 +167,10 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   // Either may run: what both need is missing or not.
   Missing missing;
   for (const Attribute& a : node.attribute)
-    if (a.graph != nullptr) collect_missing(a.graph->node, names_of(a.graph->output), true, &missing);
+    if (a.graph != nullptr) collect_missing(a.graph->node, wanted_nodes(a.graph->node, names_of(a.graph->output)), true, &missing);
   if (!missing.counts.empty()) {
     Missing all;
-    collect_missing(model_.graph.node, names_of(model_.graph.output), true, &all);
+    collect_missing(model_.graph.node, wanted_nodes(model_.graph.node, names_of(model_.graph.output)), true, &all);
     return unimplemented(
         "{}: its condition is only known at run time, and its branches use what is missing: {}; all that is missing, with "
         "counts: {}",
@@ -229,6 +235,34 @@ Status ModelImport::take_results(const NodeProto& node, const std::vector<ValueI
 
 // --- Loop ------------------------------------------------------------------------------------------------------------
 
+// What a loop is given besides its body's nodes. `where`: the node, for messages.
+Status ModelImport::read_loop(const GraphProto& body, const std::vector<ValueId>& inputs, size_t outputs, const std::string& where,
+                              const Graph& graph, LoopParts* to) const {
+  LoopParts& parts = *to;
+  const size_t carried = inputs.size() > 2 ? inputs.size() - 2 : 0;
+  if (body.input.size() != carried + 2)
+    return error(Code::invalid_model, "{}: its body has {} inputs; expected {}, of which {} are carried", where, body.input.size(),
+                 carried + 2, carried);
+  if (body.output.size() < carried + 1 || body.output.size() - 1 < outputs)
+    return error(Code::invalid_model, "{}: its body has {} outputs; expected {} at least", where, body.output.size(),
+                 std::max(carried, outputs) + 1);
+  ANYDIM_TRY(declared_type(body, 0, DType::i64).at(where));
+  ANYDIM_TRY(declared_type(body, 1, DType::boolean).at(where));
+  for (size_t i = 0; i < 2; ++i)
+    if (declared_rank(body, i) > 1)
+      return error(Code::invalid_model, "{}: input {} of its body has rank {}; expected 0", where, i, declared_rank(body, i));
+  parts.iteration_rank = declared_rank(body, 0);
+  parts.names.emplace_back(body.input[0].name);
+  for (size_t k = 0; k < carried; ++k) {
+    parts.initial.push_back(inputs[k + 2]);
+    parts.names.emplace_back(body.input[k + 2].name);
+    ANYDIM_TRY(declared_type(body, k + 2, graph.value(inputs[k + 2]).type.dtype, holds_strings(graph, inputs[k + 2])).at(where));
+  }
+  parts.stacks.resize(body.output.size() - 1 - carried);
+  for (size_t s = 0; s < parts.stacks.size(); ++s) parts.stacks[s].declared = declared_dims(body.output[1 + carried + s]);
+  return {};
+}
+
 Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {
   const std::string where = NodeImport::label(node);
   const Graph& graph = *scope->graph;
@@ -254,34 +288,14 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     depth_ = depth;
     return import_idle_loop(node, body, inputs, std::move(s), scope);
   }
-  const size_t carried = inputs.size() > 2 ? inputs.size() - 2 : 0;
-  if (body->input.size() != carried + 2)
-    return error(Code::invalid_model, "{}: its body has {} inputs; expected {}, of which {} are carried", where, body->input.size(),
-                 carried + 2, carried);
-  if (body->output.size() < carried + 1 || body->output.size() - 1 < node.output.size())
-    return error(Code::invalid_model, "{}: its body has {} outputs; expected {} at least", where, body->output.size(),
-                 std::max(carried, node.output.size()) + 1);
-  ANYDIM_TRY(declared_type(*body, 0, DType::i64).at(where));
-  ANYDIM_TRY(declared_type(*body, 1, DType::boolean).at(where));
-  const auto rank_of = [&](size_t i) { return body->input[i].type.has_shape ? static_cast<int>(body->input[i].type.shape.size()) : 0; };
-  for (size_t i = 0; i < 2; ++i)
-    if (rank_of(i) > 1) return error(Code::invalid_model, "{}: input {} of its body has rank {}; expected 0", where, i, rank_of(i));
-  parts.iteration_rank = rank_of(0);
-  parts.names.emplace_back(body->input[0].name);
-  for (size_t k = 0; k < carried; ++k) {
-    parts.initial.push_back(inputs[k + 2]);
-    parts.names.emplace_back(body->input[k + 2].name);
-    ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype, holds_strings(graph, inputs[k + 2])).at(where));
-  }
-  parts.stacks.resize(body->output.size() - 1 - carried);
-  for (size_t s = 0; s < parts.stacks.size(); ++s) parts.stacks[s].declared = declared_dims(body->output[1 + carried + s]);
+  ANYDIM_TRY(read_loop(*body, inputs, node.output.size(), where, graph, &parts));
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
     // Whenever the body runs, the condition is true.
     const uint8_t yes = 1;
     std::vector<ValueId> all(values.begin(), values.end());
-    const Dims dims = Dims::filled(rank_of(1), 1);
+    const Dims dims = Dims::filled(declared_rank(*body, 1), 1);
     all.insert(all.begin() + 1,
                border.inner().add_constant(std::string(body->input[1].name), ConstantTensor::copy(DType::boolean, dims, &yes)));
     ANYDIM_TRY(import_inside(*body, all, &inner, results).at(where));
@@ -291,7 +305,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);
   };
-  auto made = add_string_loop(node, *scope, parts, strings_declared(*body, 1 + carried), write);
+  auto made = add_string_loop(node, *scope, parts, strings_declared(*body, 1 + parts.initial.size()), write);
   if (!made.ok() && impossible_ && split_ == nullptr && inputs.size() >= 2) {
     depth_ = depth;
     return import_idle_loop(node, body, inputs, made.take_status(), scope);
@@ -319,193 +333,6 @@ void ModelImport::require_idle(Dim runs, const NodeProto& node, const Status& wh
   if (runs.is(0)) return;
   graph->add_guard(graph->dims.sub(1, runs), control_name(node).name,
                    formatted("it has no iteration, since its body fails: {}", why.message()));
-}
-
-// --- Scan ------------------------------------------------------------------------------------------------------------
-
-namespace {
-
-// Attributes of a Scan, its body and how many of its inputs are states.
-struct ScanParts {
-  BodyProto body;
-  size_t states = 0, scanned = 0;
-  std::vector<int64_t> input_axes, input_directions, output_axes, output_directions;
-};
-
-Status direction(const std::vector<int64_t>& directions, size_t i, const char* what, bool* reverse) {
-  const int64_t d = directions.empty() ? 0 : directions[i];
-  if (d != 0 && d != 1) return error(Code::invalid_model, "{}[{}] is {}; expected 0 or 1", what, i, d);
-  *reverse = d == 1;
-  return {};
-}
-
-Status read_scan(NodeImport& n, BodyProto body, size_t inputs, ScanParts* p) {
-  const bool batched = n.opset() < 9;
-  p->body = std::move(body);
-  const int64_t scanned = n.integer("num_scan_inputs");
-  p->input_axes = batched ? std::vector<int64_t>() : n.integers("scan_input_axes");
-  p->input_directions = n.integers(batched ? "directions" : "scan_input_directions");
-  if (!batched) {
-    p->output_axes = n.integers("scan_output_axes");
-    p->output_directions = n.integers("scan_output_directions");
-  }
-  if (!n.ok()) return n.take_status();
-  if (scanned < 1 || static_cast<uint64_t>(scanned) > inputs)
-    return error(Code::invalid_model, "num_scan_inputs is {}; expected 1 to {}", scanned, inputs);
-  p->scanned = static_cast<size_t>(scanned);
-  p->states = inputs - p->scanned;
-  if (p->body->input.size() != inputs)
-    return error(Code::invalid_model, "its body has {} inputs; expected {}", p->body->input.size(), inputs);
-  if (p->body->output.size() < p->states)
-    return error(Code::invalid_model, "its body has {} outputs; expected {} at least", p->body->output.size(), p->states);
-  const size_t stacked = p->body->output.size() - p->states;
-  const auto count = [](const std::vector<int64_t>& list, size_t wanted, const char* what) {
-    if (list.empty() || list.size() == wanted) return Status();
-    return error(Code::invalid_model, "{} has {} numbers; expected {}", what, list.size(), wanted);
-  };
-  ANYDIM_TRY(count(p->input_axes, p->scanned, "scan_input_axes"));
-  ANYDIM_TRY(count(p->input_directions, p->scanned, batched ? "directions" : "scan_input_directions"));
-  ANYDIM_TRY(count(p->output_axes, stacked, "scan_output_axes"));
-  return count(p->output_directions, stacked, "scan_output_directions");
-}
-
-// The loop over the elements of `inputs`: states, then what is scanned.
-Status scan_loop(const Graph& graph, const ScanParts& p, std::span<const ValueId> inputs, LoopParts* loop) {
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == kNoValue) return error(Code::invalid_model, "its input {} is absent", i);
-    loop->names.emplace_back(p.body->input[i].name);
-    if (i < p.states) {
-      loop->initial.push_back(inputs[i]);
-      continue;
-    }
-    const size_t k = i - p.states;
-    LoopParts::Slice s{inputs[i], 0, false};
-    Status axis = normalise_axis(p.input_axes.empty() ? 0 : p.input_axes[k], graph.value(inputs[i]).type.dims.rank,
-                                 "its axis of what is scanned", &s.axis);
-    if (!axis.ok()) return std::move(axis).as(Code::invalid_model);
-    ANYDIM_TRY(direction(p.input_directions, k, "the direction of its inputs", &s.reverse));
-    loop->slices.push_back(s);
-  }
-  for (size_t k = 0; k < p.body->output.size() - p.states; ++k) {
-    Control::Stack s;
-    s.axis = static_cast<int32_t>(std::clamp<int64_t>(p.output_axes.empty() ? 0 : p.output_axes[k], -kMaxRank - 1, kMaxRank));
-    ANYDIM_TRY(direction(p.output_directions, k, "the direction of its outputs", &s.reverse));
-    s.declared = declared_dims(p.body->output[p.states + k]);
-    loop->stacks.push_back(s);
-  }
-  return {};
-}
-
-}  // namespace
-
-Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope) {
-  const NodeProto& node = n.proto();
-  const std::string where = NodeImport::label(node);
-  BodyProto body;
-  ANYDIM_TRY(body_of(node, "body", &body));
-  ScanParts scan;
-  ANYDIM_TRY(read_scan(n, body, inputs.size(), &scan).at(where));
-  LoopParts parts;
-  ANYDIM_TRY(scan_loop(*scope->graph, scan, inputs, &parts).at(where));
-  if (body->output.size() < node.output.size())
-    return error(Code::invalid_model, "{}: its body has {} outputs; expected {}", where, body->output.size(), node.output.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const DType provided = scope->graph->value(inputs[i]).type.dtype;
-    ANYDIM_TRY(declared_type(*body, i, provided, holds_strings(*scope->graph, inputs[i])).at(where));
-  }
-  const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
-    Scope inner = scope->of_body(&border);
-    inner.repeats = true;
-    return import_inside(*body, values, &inner, results).at(where);
-  };
-  const int depth = depth_;
-  auto made = add_string_loop(node, *scope, parts, strings_declared(*body, scan.states), write);
-  if (!made.ok() && impossible_ && split_ == nullptr) {
-    depth_ = depth;
-    const LoopParts::Slice& first = parts.slices[0];
-    return import_idle_scan(n, *body, parts, {n.dims(first.value)[first.axis]}, inputs, made.take_status(), scope);
-  }
-  if (!made.ok()) return made.take_status();
-  return take_results(node, inputs, *made, scope);
-}
-
-// `lengths` of what it stacks: along the stack's axis and, before all axes, along a batch.
-Status ModelImport::import_idle_scan(NodeImport& n, const GraphProto& body, const LoopParts& parts, const std::vector<Dim>& lengths,
-                                     const std::vector<ValueId>& inputs, Status why, Scope* scope) {
-  Dim runs = 1;
-  for (const Dim length : lengths) runs = n.pool().mul(runs, n.pool().less(0, length));
-  if (runs.is(1)) return why;
-  require_idle(runs, n.proto(), why, scope->graph);
-  std::vector<ValueId> results = parts.initial;
-  for (size_t k = results.size(); k < body.output.size(); ++k) {
-    ValueId none = kNoValue;
-    ANYDIM_TRY(empty_stack(body.output[k], scope->graph, &none).at(NodeImport::label(n.proto())));
-    SymDims dims = n.dims(none);
-    dims.erase(0);
-    if (dims.rank + static_cast<int>(lengths.size()) > kMaxRank) return why;
-    int axis = parts.stacks[k - parts.initial.size()].axis;
-    if (axis < 0) axis += dims.rank + 1;
-    if (axis < 0 || axis > dims.rank) return why;
-    dims.insert(axis, lengths.back());
-    if (lengths.size() > 1) dims.insert(0, lengths.front());
-    results.push_back(n.reshape(none, dims));
-    if (!n.ok()) return n.take_status();
-    strings_.mark_like(*scope->graph, none, results.back());
-  }
-  return take_results(n.proto(), inputs, results, scope);
-}
-
-// Opset 8: a batch of scans, which is a loop of loops.
-Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope) {
-  const NodeProto& node = n.proto();
-  const std::string where = NodeImport::label(node);
-  if (!inputs.empty() && inputs[0] != kNoValue) return unimplemented("{}: input 0 (sequence_lens) is given; expected none", where);
-  BodyProto body;
-  ANYDIM_TRY(body_of(node, "body", &body));
-  ScanParts scan;
-  ANYDIM_TRY(read_scan(n, body, inputs.empty() ? 0 : inputs.size() - 1, &scan).at(where));
-  if (body->output.size() < node.output.size())
-    return error(Code::invalid_model, "{}: its body has {} outputs; expected {}", where, body->output.size(), node.output.size());
-  LoopParts batch;
-  for (size_t i = 1; i < inputs.size(); ++i) {
-    if (inputs[i] == kNoValue) return error(Code::invalid_model, "{}: its input {} is absent", where, i);
-    const TensorType& type = scope->graph->value(inputs[i]).type;
-    const int least = i <= scan.states ? 1 : 2;
-    if (type.dims.rank < least)
-      return error(Code::invalid_model, "{}: its input {} has rank {}; expected {} at least", where, i, type.dims.rank, least);
-    ANYDIM_TRY(declared_type(*body, i - 1, type.dtype, holds_strings(*scope->graph, inputs[i])).at(where));
-    batch.slices.push_back({inputs[i], 0, false});
-  }
-  batch.stacks.resize(body->output.size());
-  for (size_t k = 0; k < batch.stacks.size(); ++k) {
-    Dims& declared = batch.stacks[k].declared = declared_dims(body->output[k]);
-    if (k >= scan.states && body->output[k].type.has_shape) declared.insert(0, -1);  // as long as the sequence
-  }
-  const WriteBody write_batch = [&](Border& outer, std::span<const ValueId> members, std::vector<ValueId>* results) -> Status {
-    Scope middle = scope->of_body(&outer);
-    middle.repeats = true;
-    LoopParts parts;
-    ANYDIM_TRY(scan_loop(*middle.graph, scan, members, &parts).at(where));
-    const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* inside) -> Status {
-      Scope inner = middle.of_body(&border);
-      return import_inside(*body, values, &inner, inside).at(where);
-    };
-    auto made = add_string_loop(node, middle, parts, strings_declared(*body, scan.states), write);
-    if (!made.ok()) return made.take_status();
-    *results = *std::move(made);
-    return {};
-  };
-  const int depth = depth_;
-  auto made = add_string_loop(node, *scope, batch, strings_declared(*body, 0), write_batch);
-  if (!made.ok() && impossible_ && split_ == nullptr) {
-    depth_ = depth;
-    batch.stacks.resize(body->output.size() - scan.states);  // states are given as they came
-    for (size_t i = 1; i <= scan.states; ++i) batch.initial.push_back(inputs[i]);
-    const SymDims scanned = n.dims(inputs[scan.states + 1]);
-    return import_idle_scan(n, *body, batch, {scanned[0], scanned[1]}, inputs, made.take_status(), scope);
-  }
-  if (!made.ok()) return made.take_status();
-  return take_results(node, inputs, *made, scope);
 }
 
 }  // namespace anydim::onnx

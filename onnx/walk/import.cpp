@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks a model: inputs, initializers, nodes in order, functions of the model and branches with a known condition
-// inlined. What each operator means is in onnx/operators.
+// Walks a model: its nodes in order, functions inlined, then its outputs. What names stand for is in values.cpp, what each operator means
+// in onnx/operators.
 #include "onnx/walk/import.h"
 
 #include <algorithm>
 #include <new>
-#include <numeric>
 
 #include "core/base/memory/out_of_memory.h"
 #include "onnx/walk/model_import.h"
@@ -39,234 +38,6 @@ const FunctionProto* ModelImport::function_of(const NodeProto& node) const {
   const auto found = functions_.find({domain, node.op_type, node.overload});
   return found == functions_.end() ? nullptr : found->second;
 }
-
-// --- what is missing ---------------------------------------------------------------------------------------------
-
-// A branch of an If may never be taken: without `branches` what only they need is left out.
-void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches,
-                                  Missing* missing) {
-  // A body whose order cannot be determined is refused when it is imported; here all of it counts.
-  Result<std::vector<size_t>> needed = needed_nodes(nodes, outputs, names_read_);
-  std::vector<size_t> wanted = needed.ok() ? *std::move(needed) : std::vector<size_t>(nodes.size());
-  if (!needed.ok()) std::iota(wanted.begin(), wanted.end(), size_t{0});
-  for (const size_t i : wanted) {
-    const NodeProto& node = nodes[i];
-    if (is_host(node)) continue;
-    if (const FunctionProto* f = function_of(node)) {
-      if (missing->seen.insert(f).second) collect_missing(f->node, f->output, branches, missing);
-      continue;
-    }
-    if (!is_control(node) && find_composite_operator(node) == nullptr && find_importer(node.domain, node.op_type) == nullptr) {
-      std::string op = is_standard(node.domain) ? shown(node.op_type) : formatted("{}.{}", shown(node.domain), shown(node.op_type));
-      if (missing->counts.empty()) missing->first = formatted("node {}: operator {} is not supported", NodeImport::label(node), op);
-      ++missing->counts[std::move(op)];
-    }
-    if (is_if(node) && !branches) continue;
-    for (const Attribute& a : node.attribute)
-      if (a.graph != nullptr) collect_missing(a.graph->node, names_of(a.graph->output), branches, missing);
-  }
-}
-
-std::string ModelImport::Missing::list() const {
-  std::string list;
-  constexpr size_t kMostListed = 50;
-  size_t listed = 0;
-  for (const auto& [op, count] : counts) {
-    if (++listed > kMostListed) {
-      list += formatted(" and {} more", counts.size() - kMostListed);
-      break;
-    }
-    list += formatted("{}{} ({})", listed > 1 ? ", " : "", op, count);
-  }
-  if (const auto op = counts.lower_bound("com.microsoft.nchwc."); op != counts.end() && op->first.starts_with("com.microsoft.nchwc."))
-    list +=
-        "; ONNX Runtime writes com.microsoft.nchwc into models that it saves after optimising them for one kind of processor: load the "
-        "model as it was before, or save it with optimisations up to ORT_ENABLE_EXTENDED";
-  return list;
-}
-
-Status ModelImport::check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs) {
-  Missing certain, all;
-  collect_missing(nodes, outputs, false, &certain);
-  if (certain.counts.empty()) return {};
-  collect_missing(nodes, outputs, true, &all);
-  return unimplemented("{}; all that this model uses and that is missing, with counts: {}", certain.first, all.list());
-}
-
-// --- values --------------------------------------------------------------------------------------------------------
-
-Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out) {
-  if (const auto v = scope->values.find(name); v != scope->values.end()) {
-    *out = v->second;
-    return {};
-  }
-  if (const auto u = scope->unsupported.find(name); u != scope->unsupported.end()) return unimplemented("{}", u->second);
-  if (const auto i = scope->initializers.find(name); i != scope->initializers.end()) {
-    if (i->second->data_type == kString) {
-      Result<ConstantPtr> strings = strings_.constant(*i->second);
-      if (!strings.ok()) return std::move(strings.status()).at(formatted("initializer '{}'", shown(name)));
-      *out = scope->graph->add_constant(std::string(name), *std::move(strings));
-      strings_.mark(*scope->graph, *out, ModelStrings::Known::all);
-      scope->values.emplace(name, *out);
-      return {};
-    }
-    Result<TensorValue> t = read_tensor(*i->second, bytes_, &external_);
-    if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
-    *out = scope->graph->add_constant(std::string(name), t->constant());
-    // Kept where it was found, so that every use is of the same constant.
-    scope->values.emplace(name, *out);
-    return {};
-  }
-  if (const auto i = scope->sparse.find(name); i != scope->sparse.end()) {
-    Result<ConstantPtr> t = read_sparse_tensor(*i->second, bytes_, &external_);
-    if (!t.ok()) return std::move(t.status()).at(formatted("initializer '{}'", shown(name)));
-    *out = scope->graph->add_constant(std::string(name), *std::move(t));
-    scope->values.emplace(name, *out);
-    return {};
-  }
-  if (scope->outer == nullptr) return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
-  ANYDIM_TRY(find_value(name, scope->outer, out));
-  if (scope->border != nullptr) {
-    *out = bring_inside(*scope, *out);
-    scope->values.emplace(name, *out);
-  }
-  return {};
-}
-
-Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) {
-  const TypeProto& type = output.type;
-  // Whoever calls has to know what the numbers stand for.
-  const auto known = strings_in(graph, value);
-  if (known) {
-    if (type.element_type != kString || (!is_composite(value) && type.kind != TypeProto::Kind::tensor))
-      return unimplemented("output '{}' holds strings; expected that it is declared with element type string", shown(output.name));
-    if (&graph == &graph_ && *known != ModelStrings::Known::all && !strings_.views())
-      return strings_.require_views().at(formatted("output '{}'", shown(output.name)));
-    if (!is_composite(value)) return {};
-  }
-  if (const bool maps = strings_.maps_of(output.name) != nullptr; maps || type.kind == TypeProto::Kind::sequence) {
-    if (maps && type.kind == TypeProto::Kind::sequence && &graph == &graph_) return {};
-    if (maps) return error(Code::invalid_model, "output '{}' is a sequence of maps, which it is not declared to be", shown(output.name));
-  }
-  if (type.kind == TypeProto::Kind::none || (type.kind == TypeProto::Kind::tensor && type.element_type == kUndefined)) return {};
-  if (is_composite(value)) {
-    const Composite& c = composites_.at(value);
-    if (type.kind != (c.kind == Composite::Kind::sequence ? TypeProto::Kind::sequence : TypeProto::Kind::optional))
-      return error(Code::invalid_model, "output '{}' is declared to be something else than {}, which it is", shown(output.name), c.name());
-    const Result<DType> declared = dtype_of(type.element_type);
-    const bool dtype_is_known = c.kind == Composite::Kind::sequence && c.dtype != DType::none && type.element_type != kUndefined;
-    if (dtype_is_known && !known && !(declared.ok() && *declared == c.dtype))
-      return error(Code::invalid_model, "output '{}' is declared with element type {}; its tensors have dtype {}", shown(output.name),
-                   element_type_name(type.element_type), dtype_name(c.dtype));
-    return {};
-  }
-  const char* const found = dtype_name(graph.value(value).type.dtype);
-  if (type.kind != TypeProto::Kind::tensor)
-    return error(Code::invalid_model, "output '{}' is declared to be no tensor; it is one of {}", shown(output.name), found);
-  const Result<DType> declared = dtype_of(type.element_type);
-  if (declared.ok() && *declared == graph.value(value).type.dtype) return {};
-  return error(Code::invalid_model, "output '{}' is declared with element type {}; its dtype is {}", shown(output.name),
-               declared.ok() ? std::string(dtype_name(*declared)) : std::string(element_type_name(type.element_type)), found);
-}
-
-Status ModelImport::add_initializers(const GraphProto& graph, Scope* scope) {
-  for (const TensorProto& t : graph.initializer) {
-    if (t.name.empty()) return error(Code::invalid_model, "an initializer has no name");
-    if (!scope->initializers.emplace(t.name, &t).second)
-      return error(Code::invalid_model, "two initializers are called '{}'", shown(t.name));
-  }
-  for (const SparseTensorProto& t : graph.sparse_initializer) {
-    if (t.values.name.empty()) return error(Code::invalid_model, "a sparse initializer has no name");
-    if (scope->initializers.count(t.values.name) > 0 || !scope->sparse.emplace(t.values.name, &t).second)
-      return error(Code::invalid_model, "two initializers are called '{}'", shown(t.values.name));
-  }
-  return {};
-}
-
-Status ModelImport::add_inputs(Scope* scope) {
-  std::set<std::string_view> seen;
-  for (const ValueInfo& v : model_.graph.input) {
-    const std::string where = formatted("input '{}'", shown(v.name));
-    if (v.name.empty()) return error(Code::invalid_model, "a graph input has no name");
-    if (!seen.insert(v.name).second) return error(Code::invalid_model, "two inputs are called '{}'", shown(v.name));
-    // Before IR version 4 every initializer is listed as an input too. Later that makes it a default that callers may
-    // replace; here it is a constant all the same.
-    // A type that no caller could feed refuses the model all the same.
-    if (const auto constant = scope->initializers.find(v.name); constant != scope->initializers.end()) {
-      const bool tensor = v.type.kind == TypeProto::Kind::tensor;
-      if (Result<DType> dtype = dtype_of(v.type.element_type); tensor && !dtype.ok()) return std::move(dtype.status()).at(where);
-      if (tensor && v.type.element_type != constant->second->data_type)
-        return error(Code::invalid_model, "{} is declared with element type {}; its initializer has {}", where,
-                     element_type_name(v.type.element_type), element_type_name(constant->second->data_type));
-      continue;
-    }
-    if (scope->sparse.count(v.name) > 0) continue;
-    if (Status s = add_input(v, scope); !s.ok()) {
-      if (!refuse(&s)) return s;
-      scope->unsupported.emplace(v.name, "");
-    }
-  }
-  return {};
-}
-
-Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
-  using Kind = TypeProto::Kind;
-  const TypeProto& type = v.type;
-  const std::string where = formatted("input '{}'", shown(v.name));
-  if (type.kind == Kind::none) return error(Code::invalid_model, "{} has no type", where);
-  // Of parts of other programs' graphs, values that are no tensors stay there.
-  const bool composite = strings_.allowed() && (type.kind == Kind::sequence || type.kind == Kind::optional);
-  if (composite &&
-      (type.holds == Kind::tensor || (type.kind == Kind::optional && type.holds == Kind::sequence && type.inner == Kind::tensor)))
-    return add_composite_input(v, scope);
-  if (type.kind == Kind::map && strings_.allowed()) return add_map_input(v, scope);
-  if (type.kind != Kind::tensor)
-    return unimplemented("{} is of another type than expected: a tensor, a sequence or optional of tensors, or a map", where);
-  ValueId value = kNoValue;
-  ANYDIM_TRY(add_tensor_input(v.name, type, false, -1, scope, &value).at(where));
-  scope->values.emplace(v.name, value);
-  return {};
-}
-
-Status ModelImport::add_string_input(std::string_view name, ValueId value, Scope* scope) {
-  if (!strings_.views()) {
-    strings_.mark(*scope->graph, value, ModelStrings::Known::some);
-    strings_.add_input(name);
-    return {};
-  }
-  std::string bytes = formatted("{}{}", name, ModelStrings::kHeapSuffix);
-  if (std::ranges::find(model_.graph.input, bytes, &ValueInfo::name) != model_.graph.input.end())
-    return unimplemented("the input '{}' has the name of the bytes of '{}'", bytes, shown(name));
-  const DeclaredDim dims[] = {{-1, ""}};
-  strings_.mark_views(*scope->graph, value, scope->graph->add_input(bytes, DType::u8, dims));
-  strings_.add_view_input(name, std::move(bytes));
-  return {};
-}
-
-Status ModelImport::add_tensor_input(std::string_view name, const TypeProto& type, bool slices, int rank, Scope* scope, ValueId* out) {
-  const bool strings = type.element_type == kString && strings_.allowed();
-  Result<DType> dtype = strings ? Result<DType>(DType::i64) : dtype_of(type.element_type);
-  if (!dtype.ok()) return dtype.take_status();
-  if (!type.has_shape && rank < 0) return unimplemented("it declares no rank; it must be known");
-  const size_t declared_rank = type.has_shape ? type.shape.size() : static_cast<size_t>(rank);
-  if (rank >= 0 && declared_rank != static_cast<size_t>(rank))
-    return error(Code::invalid_argument, "it is given with rank {}; the model declares {}", rank, declared_rank);
-  if (declared_rank + (slices ? 1 : 0) > static_cast<size_t>(kMaxRank))
-    return unimplemented("it has rank {}; at most {}", declared_rank, kMaxRank - (slices ? 1 : 0));
-  std::vector<DeclaredDim> declared;
-  if (slices) declared.push_back({-1, ""});
-  for (size_t i = 0; i < declared_rank; ++i) {
-    const Dimension d = type.has_shape ? type.shape[i] : Dimension{};
-    if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "it has a dim of {}", d.value);
-    // The elements of a sequence may each have a size of the same name.
-    const bool named = !d.has_value && type.kind != TypeProto::Kind::sequence && type.holds != TypeProto::Kind::sequence;
-    declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(named ? d.param : "")});
-  }
-  *out = scope->graph->add_input(std::string(name), *dtype, declared);
-  return strings ? add_string_input(name, *out, scope) : Status();
-}
-
-// --- nodes ---------------------------------------------------------------------------------------------------------
 
 Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {
   const std::string where = NodeImport::label(node);
@@ -304,12 +75,12 @@ Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const st
 }
 
 Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
-  const std::string where = NodeImport::label(node);
   impossible_ = false;
   if (++imported_ > kMostNodes) return unimplemented("the model unfolds into more than {} nodes", kMostNodes);
   std::vector<ValueId> inputs(node.input.size(), kNoValue);
   for (size_t i = 0; i < node.input.size(); ++i)
-    if (!node.input[i].empty()) ANYDIM_TRY(find_value(node.input[i], scope, &inputs[i]).at(where));
+    if (!node.input[i].empty())
+      if (Status s = find_value(node.input[i], scope, &inputs[i]); !s.ok()) return std::move(s).at(NodeImport::label(node));
 
   if (is_host(node)) {
     ANYDIM_TRY(check_strings(node, inputs, *scope));
@@ -324,16 +95,21 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     return take_results(node, inputs, inputs, scope);
   ANYDIM_TRY(tensors_only(node, inputs));
 
+  return import_operator(node, inputs, scope);
+}
+
+Status ModelImport::import_operator(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {
+  const auto where = [&] { return NodeImport::label(node); };
   const Importer* importer = find_importer(node.domain, node.op_type);
-  if (importer == nullptr) return error(Code::internal, "{}: no importer", where);
+  if (importer == nullptr) return error(Code::internal, "{}: no importer", where());
   int64_t opset = 0;
-  ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
+  if (Status s = opset_of(*scope, node.domain, &opset); !s.ok()) return std::move(s).at(where());
   if (opset < kOldestOpset || opset > kNewestOpset)
-    return unimplemented("{}: opset {} is not supported; {} to {} are", where, opset, kOldestOpset, kNewestOpset);
+    return unimplemented("{}: opset {} is not supported; {} to {} are", where(), opset, kOldestOpset, kNewestOpset);
   if (node.domain == kLearnedDomain && opset > kNewestLearned)
-    return unimplemented("{}: version {} of {} is not supported; 1 to {} are", where, opset, kLearnedDomain, kNewestLearned);
+    return unimplemented("{}: version {} of {} is not supported; 1 to {} are", where(), opset, kLearnedDomain, kNewestLearned);
   if (opset < importer->since)
-    return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset, importer->since);
+    return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where(), opset, importer->since);
   NodeImport n(*scope->graph, node, opset, inputs, scope->bindings, bytes_, &external_);
   n.in_loop = scope->repeats;
   n.all_strings = &strings_;
@@ -353,37 +129,44 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   if (heap != kNoValue)
     for (const ValueId v : n.outputs())
       if (v != kNoValue) strings_.mark_views(*scope->graph, v, heap);
+  return name_results(node, n.outputs(), scope);
+}
+
+Status ModelImport::name_results(const NodeProto& node, std::span<const ValueId> results, Scope* scope) {
+  const auto where = [&] { return NodeImport::label(node); };
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
-    const ValueId v = n.outputs()[i];
+    const ValueId v = results[i];
     if (v == kNoValue) {  // exporters name outputs that nobody uses
-      scope->unsupported.emplace(node.output[i], formatted("{}: its output {} is not supported", where, i));
+      scope->unsupported.emplace(node.output[i], formatted("{}: its output {} is not supported", where(), i));
       continue;
     }
     // An input that is handed through keeps its name.
     Value& made = scope->graph->value(v);
     if (made.producer != kNoNode && made.users.empty()) made.name = std::string(node.output[i]);
     if (!scope->values.emplace(node.output[i], v).second)
-      return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", where, shown(node.output[i]));
+      return error(Code::invalid_model, "{}: its output '{}' is also an input of the graph or function", where(), shown(node.output[i]));
   }
   return {};
 }
 
 Status ModelImport::list_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, const Scope& scope,
-                               std::vector<const NodeProto*>* list) {
+                               std::vector<const NodeProto*>* list, const std::vector<size_t>* known) {
   for (const NodeProto& node : nodes)
     for (const std::string_view name : node.output)
       if (scope.has_initializer(name))
         return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node), shown(name));
-  Result<std::vector<size_t>> order = needed_nodes(nodes, outputs, names_read_);
-  if (!order.ok()) return order.take_status();
-  for (const size_t i : *order) list->push_back(&nodes[i]);
+  Result<std::vector<size_t>> found = known ? Result<std::vector<size_t>>(*known) : needed_nodes(nodes, outputs, names_read_);
+  if (!found.ok()) return found.take_status();
+  list->reserve(found->size());
+  for (const size_t i : *found) list->push_back(&nodes[i]);
   return {};
 }
 
-Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope) {
+Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope,
+                                const std::vector<size_t>* order) {
   std::vector<const NodeProto*> list;
-  ANYDIM_TRY(list_nodes(nodes, outputs, *scope, &list));
+  ANYDIM_TRY(list_nodes(nodes, outputs, *scope, &list, order));
   return import_nodes(list, outputs, scope);
 }
 
@@ -456,17 +239,19 @@ Status ModelImport::import_all() {
     outputs.push_back(v.name);
   }
   // All that is missing is reported before anything else that might be wrong.
-  if (Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs, names_read_); !order.ok()) return order.take_status();
-  if (Status s = check_supported(model_.graph.node, outputs); !s.ok()) {
+  Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs, names_read_);
+  if (!order.ok()) return order.take_status();
+  if (Status s = check_supported(model_.graph.node, *order); !s.ok()) {
     misses_operators_ = true;
     if (!refuse(&s)) return s;
   }
+  scope.values.reserve(model_.graph.node.size() + model_.graph.initializer.size());
   ANYDIM_TRY(read_sequences());
   ANYDIM_TRY(add_inputs(&scope));
   for (const auto& [name, option] : sequence_options_)
     if (!option.used)
       return error(Code::not_found, "the model has no input '{}' that is a sequence or optional", name).about("options.sequences");
-  ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
+  ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope, &*order));
   if (!refusals_.empty()) return {};
   for (const ValueInfo& output : model_.graph.output) {
     ValueId v = kNoValue;

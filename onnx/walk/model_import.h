@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over a model while it is imported: names in sight, bodies in bodies, what is missing. import.cpp has the walk and
-// control_flow.cpp the operators with bodies (If, Loop, Scan); split_if.cpp an If whose branches give different ranks;
-// composite.cpp what sequences and optionals mean to all of these, composite_loop.cpp loops over them,
+// The walk over a model while it is imported: names in sight, bodies in bodies. import.cpp has the walk, missing.cpp what has no
+// importer, values.cpp what names stand for, control_flow.cpp and scan.cpp the operators with bodies, split_if.cpp an If whose
+// branches give different ranks, composite.cpp what sequences and optionals mean to all of these, composite_loop.cpp loops over them,
 // composite_edges.cpp those among inputs and outputs.
 #pragma once
 
@@ -72,6 +72,9 @@ inline bool is_control(const NodeProto& node) {
 // What a node with bodies is called in a graph.
 ControlName control_name(const NodeProto& node);
 
+// What a body declares of an output, for where nothing runs.
+Dims declared_dims(const ValueInfo& v);
+
 // Which outputs of a body from `first` on are declared to be strings.
 std::vector<bool> strings_declared(const GraphProto& body, size_t first);
 
@@ -128,11 +131,16 @@ class ModelImport {
   Status add_initializers(const GraphProto& graph, Scope* scope);
   // Those of a body that are needed for its outputs, in an order in which they can be imported.
   Status list_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, const Scope& scope,
-                    std::vector<const NodeProto*>* list);
-  Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope);
+                    std::vector<const NodeProto*>* list, const std::vector<size_t>* known = nullptr);
+  // `order`: which nodes are needed, in which order, where that is known.
+  Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope,
+                     const std::vector<size_t>* order = nullptr);
   // The nodes of a body, in this order, of which the named outputs are wanted.
   Status import_nodes(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope);
   Status import_node(const NodeProto& node, Scope* scope);
+  Status import_operator(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  // The names that a node gives to its results; kNoValue: one that its importer does not make.
+  Status name_results(const NodeProto& node, std::span<const ValueId> results, Scope* scope);
   Status import_control(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_split_if(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope,
@@ -158,6 +166,8 @@ class ModelImport {
   Status import_branch_and(const NodeProto& node, bool taken, std::span<const NodeProto* const> behind,
                            const std::vector<std::string_view>& wanted, Scope* scope);
   Status import_loop(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  Status read_loop(const GraphProto& body, const std::vector<ValueId>& inputs, size_t outputs, const std::string& where, const Graph& graph,
+                   LoopParts* to) const;
   // A loop that carries sequences or optionals.
   Status import_composite_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Scope* scope);
   class CompositeLoop;
@@ -211,8 +221,10 @@ class ModelImport {
   bool is_host(const NodeProto& node) const;
   Status host_attribute(const Attribute& a, HostAttribute* out);
   Status import_host(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
-  Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
-  void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
+  // Which nodes are needed for these outputs.
+  std::vector<size_t> wanted_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
+  Status check_supported(const std::vector<NodeProto>& nodes, std::span<const size_t> which);
+  void collect_missing(const std::vector<NodeProto>& nodes, std::span<const size_t> which, bool branches, Missing* missing);
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
   // What a graph's or body's output is has the element type that it is declared with.
   Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph);

@@ -37,6 +37,7 @@ void NamesRead::each(const NodeProto& node, const std::function<void(std::string
 Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs,
                                          NamesRead& names) {
   std::unordered_map<std::string_view, size_t> maker;
+  maker.reserve(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i)
     for (const std::string_view name : nodes[i].output) {
       if (name.empty()) continue;
@@ -46,34 +47,47 @@ Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, co
                      NodeImport::label(nodes[i]));
     }
 
-  std::vector<char> needed(nodes.size(), 0);
-  std::vector<size_t> open;
-  const auto need = [&](std::string_view name) {
-    const auto found = maker.find(name);
-    if (found == maker.end() || needed[found->second]) return;
-    needed[found->second] = 1;
-    open.push_back(found->second);
+  // Of each needed node the nodes that it reads, one after the other; a node is looked through once.
+  struct Reads {
+    size_t begin = 0, end = 0;
   };
-  for (const std::string_view name : outputs) need(name);
+  std::vector<Reads> reads(nodes.size());
+  std::vector<size_t> read, open;
+  std::vector<char> needed(nodes.size(), 0);
+  const auto maker_of = [&](std::string_view name) {
+    const auto found = maker.find(name);
+    return found == maker.end() ? nodes.size() : found->second;
+  };
+  const auto need = [&](size_t i) {
+    if (i == nodes.size() || needed[i]) return;
+    needed[i] = 1;
+    open.push_back(i);
+  };
+  for (const std::string_view name : outputs) need(maker_of(name));
+  size_t count = 0;
   while (!open.empty()) {
     const size_t i = open.back();
     open.pop_back();
-    names.each(nodes[i], need);
+    ++count;
+    reads[i].begin = read.size();
+    names.each(nodes[i], [&](std::string_view name) {
+      const size_t made_by = maker_of(name);
+      if (made_by == nodes.size()) return;
+      read.push_back(made_by);
+      need(made_by);
+    });
+    reads[i].end = read.size();
   }
 
-  std::vector<size_t> waits(nodes.size(), 0);
-  std::vector<std::vector<size_t>> readers(nodes.size());
+  // And the other way round: the nodes that read each node.
+  std::vector<size_t> first_reader(nodes.size() + 2, 0), readers(read.size()), waits(nodes.size(), 0);
+  for (const size_t made_by : read) ++first_reader[made_by + 2];
+  for (size_t i = 2; i < first_reader.size(); ++i) first_reader[i] += first_reader[i - 1];
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-  size_t count = 0;
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (!needed[i]) continue;
-    ++count;
-    names.each(nodes[i], [&](std::string_view name) {
-      const auto found = maker.find(name);
-      if (found == maker.end()) return;
-      ++waits[i];
-      readers[found->second].push_back(i);
-    });
+    waits[i] = reads[i].end - reads[i].begin;
+    for (size_t k = reads[i].begin; k < reads[i].end; ++k) readers[first_reader[read[k] + 1]++] = i;
     if (waits[i] == 0) ready.push(i);
   }
   std::vector<size_t> order;
@@ -82,8 +96,8 @@ Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, co
     const size_t i = ready.top();
     ready.pop();
     order.push_back(i);
-    for (const size_t r : readers[i])
-      if (--waits[r] == 0) ready.push(r);
+    for (size_t k = first_reader[i]; k < first_reader[i + 1]; ++k)
+      if (--waits[readers[k]] == 0) ready.push(readers[k]);
   }
   if (order.size() != count)
     for (size_t i = 0; i < nodes.size(); ++i)

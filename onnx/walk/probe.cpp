@@ -2,6 +2,7 @@
 // Asks of each node of a model whether it can be imported; see import.h. It is the importer itself that answers, so there is no
 // second list of what is supported.
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "core/base/memory/out_of_memory.h"
@@ -39,7 +40,7 @@ Status ModelImport::probe(std::vector<std::string>* refusals) {
   for (const size_t i : *order) {
     const NodeProto& node = nodes[i];
     depth_ = 0;
-    Status status = check_supported({node}, node.output);
+    Status status = check_supported({node}, std::array<size_t, 1>{0});
     if (status.ok()) status = import_node(node, &scope);
     // Whoever asks gives nodes away one by one, and what goes between them is a tensor.
     for (const std::string_view name : node.output)

@@ -95,7 +95,7 @@ Status ModelImport::import_branch_and(const NodeProto& node, bool taken, std::sp
   ANYDIM_TRY(add_initializers(*branch, scope).at(where));
   std::vector<std::string_view> outputs = names_of(branch->output);
   outputs.resize(node.output.size());
-  ANYDIM_TRY(check_supported(branch->node, outputs).at(where));
+  ANYDIM_TRY(check_supported(branch->node, wanted_nodes(branch->node, outputs)).at(where));
   std::vector<NodeProto> handed;  // gives the branch's results the names that they have behind it
   for (size_t i = 0; i < outputs.size(); ++i)
     if (!node.output[i].empty() && outputs[i] != node.output[i])

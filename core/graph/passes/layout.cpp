@@ -252,11 +252,11 @@ class Propagation {
     return c;
   }
   // --- search ----------------------------------------------------------------------------------------------------------
-  void add_candidates_from(const Node& n, ValueId v, std::vector<Perm>* list) {
-    const int rank = dims(v).rank;
-    const auto add = [&](const Perm& p) {
-      if (p.rank == rank && std::find(list->begin(), list->end(), p) == list->end()) list->push_back(p);
-    };
+  void add_candidate(ValueId v, const Perm& p) {
+    if (p.rank == dims(v).rank && std::find(candidates_.begin(), candidates_.end(), p) == candidates_.end()) candidates_.push_back(p);
+  }
+  void add_candidates_from(const Node& n, ValueId v) {
+    const auto add = [&](const Perm& p) { add_candidate(v, p); };
     const bool produced = graph_.value(v).producer == n.id;
     if (const auto* t = as<Transpose>(*n.op); t && (!t->is_identity() || n.transfer)) {
       if (produced) add(transposed_order(order(n.inputs[0]), t->perm()));
@@ -289,17 +289,18 @@ class Propagation {
   // No producer: an input whose order is free.
   bool improve(const Node* producer, ValueId v) {
     Value& value = graph_.value(v);
-    std::vector<Perm> candidates{value.order};
-    if (producer) add_candidates_from(*producer, v, &candidates);
-    for (NodeId user : value.users) add_candidates_from(graph_.node(user), v, &candidates);
+    candidates_.assign(1, value.order);
+    if (producer) add_candidates_from(*producer, v);
+    for (NodeId user : value.users) add_candidates_from(graph_.node(user), v);
     for (size_t i = 0; i < graph_.outputs().size(); ++i)
-      if (graph_.outputs()[i].value == v) candidates.push_back(output_order(i));
-    candidates.push_back(row_major(dims(v).rank));
+      if (graph_.outputs()[i].value == v) add_candidate(v, output_order(i));
+    add_candidate(v, row_major(dims(v).rank));
+    if (candidates_.size() == 1) return false;
     // A tie goes to the consumers, then to what it is.
     const Perm before = value.order;
     Perm best = before;
     std::pair<double, double> least{-1, 0};
-    for (const Perm& p : candidates) {
+    for (const Perm& p : candidates_) {
       value.order = p;
       const double consumers = consumer_cost(v), total = consumers + (producer ? cost(*producer) : 0);
       if (least.first < 0 || std::pair(total, consumers) < least) {
@@ -395,6 +396,7 @@ class Propagation {
   Graph& graph_;
   const LayoutRequests& requests_;
   std::vector<double> bytes_;
+  std::vector<Perm> candidates_;  // of the value that is looked at
   std::map<Key, std::optional<Perm>> forward_, backward_;
 };
 

@@ -29,9 +29,10 @@ bool has_tiny(const ConstantTensor& c) {
     const int64_t end = count - first < kPiece ? count : first + kPiece;
     uint32_t found = 0;
     for (int64_t i = first; i < end && !found; i += kBlock) {
-      uint32_t block[kBlock] = {};
-      std::memcpy(block, bytes + i * 4, static_cast<size_t>(end - i < kBlock ? end - i : kBlock) * 4);
-      for (const uint32_t bits : block) found |= is_tiny(bits);
+      uint32_t block[kBlock];
+      const int64_t n = end - i < kBlock ? end - i : kBlock;
+      std::memcpy(block, bytes + i * 4, static_cast<size_t>(n) * 4);
+      for (int64_t k = 0; k < n; ++k) found |= is_tiny(block[k]);
     }
     if (found) return true;
     if (end - first == kPiece) c.discard(bytes + first * 4, kPiece * 4);
