@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/onnx-operators.md: of each ONNX operator that is read, the opsets, element types, primitives, kernels, engines and what is
-refused. Opsets, groups and refusals are what the importer's sources say. The rest is found with the installed library: the onnx package's
-node cases are run, and their models are loaded with every other element type that ONNX allows.
+"""Writes docs/onnx-operators.md, and the lists of operators in docs/onnx.md. The page has of each ONNX operator that is read the opsets,
+element types, primitives, kernels, engines and what is refused. Opsets, groups and refusals are what the importer's sources say. The rest
+is found with the installed library: the onnx package's node cases are run, and their models are loaded with every other element type that
+ONNX allows.
 
-  python tools/operators_page.py            writes the page
+  python tools/operators_page.py            writes both
+  python tools/operators_page.py --list     writes the list only, for which nothing has to be built
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "onnx-operators.md"
+LIST = ROOT / "docs" / "onnx.md"
 ENTRY = re.compile(r'\{"([A-Z]\w*)", (\d+), ([^,{}]+)(?:, (?:true|false))?\}')  # a line may have several
 FUNCTION = re.compile(
     r"^(?:template <[^\n]*>\n?)?[\w:<>*& ]+?(\w+)\([^;{}]*\) (?:const )?\{\n(.*?)^\}", re.MULTILINE | re.DOTALL
@@ -29,6 +32,7 @@ SCHEMA = re.compile(r"^    \{\{.*\}, 0x\w+, (\d+), .* (true|false)\},  // (\w+)"
 OPERATORS = ROOT / "onnx" / "operators"
 DOMAINS = {"microsoft": "com.microsoft", "learned": "ai.onnx.ml"}  # by folder
 PREVIEW = {"Adagrad", "Adam", "Momentum"}
+WITHDRAWN = {"Affine", "Crop", "ImageScaler"}
 WITH_BODIES = ("If", "Loop", "Scan", "SequenceMap")  # control_flow.cpp
 # Names of element types as Anydim writes them, by ONNX's.
 DTYPES = {
@@ -117,6 +121,51 @@ def opsets(op: Operator) -> str:
 
 def static_columns(op: Operator) -> tuple[str, str, str]:
     return f"`{op.name}`", opsets(op), "; ".join(op.refusals).replace("|", "\\|")
+
+
+# -- the list ---------------------------------------------------------------------------------------------------------
+
+
+def groups_of(section: str) -> dict[str, list[str]]:
+    """The rows of a section's table of operators."""
+    rows = re.findall(r"^\| ([a-z ]+) \| ([A-Z][\w, ]*) \|$", section.split("\n## ")[0], re.MULTILINE)
+    return {title: names.split(", ") for title, names in rows}
+
+
+def with_all_operators(section: str, files: dict[str, list[str]]) -> str:
+    """The section with a table of the operators of these files. One that is new joins the group of its file's others."""
+    old = groups_of(section)
+    group_of = {name: title for title, names in old.items() for name in names}
+    new: dict[str, list[str]] = {title: [] for title in old}
+    for file, names in files.items():
+        groups = {group_of[name] for name in names if name in group_of}
+        for name in names:
+            if name not in group_of and len(groups) != 1:
+                sys.exit(
+                    f"operators_page: which group of docs/onnx.md is {name} of {file}.cpp in? Write it into its row"
+                )
+            new[group_of.get(name) or min(groups)].append(name)
+    for title, names in old.items():
+        section = section.replace(f"| {title} | {', '.join(names)} |", f"| {title} | {', '.join(sorted(new[title]))} |")
+    return section
+
+
+def write_list() -> None:
+    beginning, *others = LIST.read_text(encoding="utf-8").split("## Operators of ")
+    named_apart = {*PREVIEW, *WITHDRAWN, *WITH_BODIES}
+
+    def files(folder: Path) -> dict[str, list[str]]:
+        found = {path.stem: ENTRY.findall(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.cpp"))}
+        found.pop("schemas", None)
+        return {stem: [name for name, _, _ in entries if name not in named_apart] for stem, entries in found.items()}
+
+    beginning = with_all_operators(beginning, files(OPERATORS))
+    count = sum(len(names) for names in groups_of(beginning).values()) + len(WITH_BODIES)
+    sections = [re.sub(r"\d+ operators in all", f"{count} operators in all", beginning)]
+    folders = {domain: folder for folder, domain in DOMAINS.items()}
+    for section in others:
+        sections.append(with_all_operators(section, files(OPERATORS / folders[section.split("\n")[0]])))
+    LIST.write_text("## Operators of ".join(sections), encoding="utf-8")
 
 
 # -- what runs show --------------------------------------------------------------------------------------------------
@@ -220,7 +269,12 @@ TITLES = {
 
 
 def main() -> int:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="the list of docs/onnx.md only")
+    only_list = parser.parse_args().list
+    write_list()
+    if only_list:
+        return 0
     sys.path.insert(0, str(ROOT / "tests" / "conformance"))
     from node_cases import collect
 
