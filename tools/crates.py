@@ -155,8 +155,11 @@ def make() -> list[Path]:
     workspace = stage()
     environment = os.environ | {"CARGO_TARGET_DIR": str(STAGE / "target")}
     environment.pop("ANYDIM_LIB_DIR", None)
+    # Debian's cargo (1.85) looks for anydim-sys in the registry, where it is not, unless its folder is given.
+    here = f'patch.crates-io.anydim-sys.path="{workspace / "anydim-sys"}"'
     # Their build is a test of its own (tests/consumers/crates.py).
-    run("cargo", "package", "--workspace", "--allow-dirty", "--no-verify", "--quiet", cwd=workspace, env=environment)
+    package = ("package", "--workspace", "--allow-dirty", "--no-verify", "--quiet")
+    run("cargo", "--config", here, *package, cwd=workspace, env=environment)
     DIST.mkdir(exist_ok=True)
     crates = []
     for name in ("anydim-sys", "anydim"):
