@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/ops/operators/reshape.h"
 #include "core/ops/operators/transpose.h"
 
 namespace anydim {
@@ -20,15 +21,17 @@ class EdgeCopies {
   void find() {
     for (size_t i = 0; i < p_.steps.size(); ++i) {
       const Program::Step& s = p_.steps[i];
-      const Perm* const axes = mover(s);
-      if (axes == nullptr) continue;
+      const Primitive* const alone = of_one(s);
+      if (alone == nullptr) continue;
+      const Perm* const axes = moved_axes(*alone);
+      if (axes == nullptr && !reshapes(*alone)) continue;
       const Program::Tensor &from = p_.tensor(s.operands[0]), &to = p_.tensor(s.operands[1]);
       if (!whole(from) || !whole(to) || from.dtype != to.dtype) continue;
       const Program::Buffer &read = p_.buffer(from.buffer), &written = p_.buffer(to.buffer);
-      Program::EdgeCopy copy{static_cast<int32_t>(i), false, read.index, to.buffer, *axes, {}};
+      Program::EdgeCopy copy{static_cast<int32_t>(i), false, read.index, to.buffer, axes != nullptr ? *axes : Perm(), {}};
       if (read.kind == Kind::input && written.kind == Kind::arena) {
         if (writers(to.buffer) == 1 && !is_cache(read.index)) add(copy);
-      } else if (read.kind == Kind::arena && written.kind == Kind::output) {
+      } else if (read.kind == Kind::arena && written.kind == Kind::output && axes != nullptr) {
         copy.output = true;
         copy.edge = written.index;
         copy.buffer = from.buffer;
@@ -41,10 +44,8 @@ class EdgeCopies {
 
  private:
   // On the host, from one operand to one.
-  const Perm* mover(const Program::Step& s) const {
-    const Primitive* const primitive = p_.primitive(s);
-    if (primitive == nullptr || s.engine != 0 || s.inputs != 1 || s.outputs != 1 || s.post != 0) return nullptr;
-    return moved_axes(*primitive);
+  const Primitive* of_one(const Program::Step& s) const {
+    return s.engine == 0 && s.inputs == 1 && s.outputs == 1 && s.post == 0 ? p_.primitive(s) : nullptr;
   }
   bool whole(const Program::Tensor& t) const { return t.buffer >= 0 && t.offset.is(0) && p_.buffer(t.buffer).dtype == t.dtype; }
   bool is_cache(int32_t input) const {
@@ -71,11 +72,19 @@ class EdgeCopies {
 
 }  // namespace
 
+namespace {
+
+bool is_plain(const Primitive& primitive) noexcept {
+  return primitive.attributes().post_ops.count == 0 && !primitive.attributes().quantization;
+}
+
+}  // namespace
+
 const Perm* moved_axes(const Primitive& primitive) noexcept {
   const auto* const moves = as<Transpose>(primitive.op());
-  const bool alone = primitive.attributes().post_ops.count == 0 && !primitive.attributes().quantization;
-  return moves != nullptr && alone ? &moves->perm() : nullptr;
+  return moves != nullptr && is_plain(primitive) ? &moves->perm() : nullptr;
 }
+bool reshapes(const Primitive& primitive) noexcept { return primitive.op().kind() == OpKind::reshape && is_plain(primitive); }
 
 void find_edge_copies(Program* program, std::span<const Perm> orders) {
   if (!program->host_only() || program->stages.size() != 1 || !program->controls.empty()) return;

@@ -66,14 +66,15 @@ struct Program {
     SymDims dense_strides;  // of an input as which others lie: symbols that take the strides of a dense tensor in the order of the caller's
   };
 
-  // A step that only brings an input into the order that kernels read, or an output out of the order that they write. Where the
-  // caller's tensor has that order, a run leaves the step out: `buffer`, which holds nothing else, is then the caller's memory.
+  // A step that only brings an input into the order that kernels read, or an output out of the order that they write; or that only gives
+  // an input other dims. Where the caller's tensor has that order, of other dims rows, a run leaves the step out: `buffer`, which holds
+  // nothing else, is then the caller's memory.
   struct EdgeCopy {
     int32_t step = 0;
     bool output = false;
     int32_t edge = 0;    // of the inputs or outputs
     int32_t buffer = 0;  // that the step writes (an input), or reads (an output)
-    Perm axes;           // axis i of what it writes is axis axes[i] of what it reads
+    Perm axes;           // axis i of what it writes is axis axes[i] of what it reads; none: it gives other dims
     Perm order;          // of an output: as it lies without the step
   };
 

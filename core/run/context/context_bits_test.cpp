@@ -133,6 +133,43 @@ TEST(ContextBits, CopiesAtTheEdgesAreLeftOutWhereTheCallersTensorsLieAsKernelsWa
   }
 }
 
+TEST(ContextBits, AReshapeOfAnInputIsLeftOutWhereTheCallersTensorLiesInRows) {
+  Builder b(27);
+  const ValueId x = b.input("x", {-1, 6, 8});
+  const SymDims rows{b.graph.dims.mul(b.dims(x)[0], 6), 8};
+  b.output(b.matmul(b.reshape(x, rows), b.constant({8, 20})));
+  const Graph graph = b.graph;
+  const ProgramPtr program = compiled(graph);
+  ASSERT_EQ(program->edge_copies.size(), 1u);
+  std::mt19937_64 random(28);
+  for (int threads : {1, 2}) {
+    ContextOptions options;
+    options.parallel = Parallel(threads);
+    const auto context = context_of(program, options);
+    for (int i = 0; i < 40; ++i) {
+      const Dims dims{static_cast<int64_t>(random() % 5), 6, 8};
+      const bool in_rows = random() % 2 != 0;
+      Tensor in(dims, random, in_rows ? Perm{} : Perm{1, 0, 2});
+      TensorView y{};
+      ASSERT_TRUE(context->run({&in.view, 1}, {&y, 1}).ok());
+      EXPECT_TRUE(dims[0] <= 1 || left_out(*context) == std::pair(in_rows, false)) << to_string(dims);
+      ASSERT_TRUE(same_bits(y, reference_run(graph, {&in.view, 1})[0].view)) << to_string(dims);
+    }
+    // Every second batch item, and rows from the last to the first, are no rows as they are counted.
+    Tensor in({6, 6, 8}, random);
+    for (const int64_t step : {int64_t{2}, int64_t{-1}}) {
+      TensorView part = in.view;
+      part.dims[0] = step < 0 ? 6 : 3;
+      part.strides[0] *= step;
+      if (step < 0) part.data = part.as<float>() + 5 * 48;
+      TensorView y{};
+      ASSERT_TRUE(context->run({&part, 1}, {&y, 1}).ok());
+      EXPECT_FALSE(left_out(*context).first);
+      ASSERT_TRUE(same_bits(y, reference_run(graph, {&part, 1})[0].view)) << step;
+    }
+  }
+}
+
 TEST(ContextBits, ACopyStaysWhereItsMemoryIsNotOneTensorsAlone) {
   // The copy of x is written over by what follows it, or x is an output as it is; one value is two outputs.
   Builder b(23);

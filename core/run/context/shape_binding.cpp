@@ -177,6 +177,14 @@ void ShapeBinding::find_uncopied() noexcept {
   }
 }
 
+// Are the elements of an input where their copy would have them, seen from the first one?
+static bool lies_as_copied(const Program::EdgeCopy& c, const TensorView& from, const TensorView& to) noexcept {
+  if (c.axes.empty()) return is_row_major(from) && is_row_major(to);
+  for (int i = 0; i < to.rank(); ++i)
+    if (to.dims[i] != 1 && from.strides[c.axes[i]] != to.strides[i]) return false;
+  return true;
+}
+
 void ShapeBinding::leave_out_copies() noexcept {
   for (size_t k = 0; k < left_out_.size(); ++k) {
     const Program::EdgeCopy& c = program_.edge_copies[k];
@@ -187,9 +195,7 @@ void ShapeBinding::leave_out_copies() noexcept {
       continue;
     }
     const Args& args = steps_[static_cast<size_t>(c.step)].args;
-    bool same = args.out[0].count() > 0;
-    for (int i = 0; i < args.out[0].rank(); ++i)
-      same = same && (args.out[0].dims[i] == 1 || args.in[0].strides[c.axes[i]] == args.out[0].strides[i]);
+    const bool same = args.out[0].count() > 0 && lies_as_copied(c, args.in[0], args.out[0]);
     left_out_[k] = same ? 1 : 0;
     if (same) buffer_data_[buffer] = static_cast<std::byte*>(caller_.input(edge).data);
   }
