@@ -276,6 +276,21 @@ TEST(Movers, TileAndDepthToSpaceEqualTheReference) {
   }
 }
 
+// What is repeated outermost is made once and copied as a block, in front of which other axes stand or not.
+TEST(Movers, LargeTilesEqualTheReference) {
+  Random r(81);
+  for (int n = 0; n < 40; ++n) {
+    const Dims d{r.integer(1, 3), r.integer(1, 12), r.integer(100, 400)};
+    SymDims repeats;
+    for (const int most : {n % 2 == 0 ? 1 : 4, 6, 3}) repeats.push_back(r.integer(1, most));
+    const auto op = *Tile::make(repeats);
+    testing::Run run{op.get()};
+    run.in = {tensor(r, any_type(r), d)};
+    compare(run, r, describe(*op));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(Movers, ReferenceDepthToSpaceFollowsOnnxsExample) {
   // ONNX's documentation: channels 0..7 of a 2x1 plane, block 2; DCR takes channel = (row * 2 + column) * depth + c.
   OwnedTensor x(DType::i32, {1, 8, 1, 2});

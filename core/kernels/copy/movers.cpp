@@ -140,14 +140,39 @@ Status move_concat(const CopyCore& core, const Args& args) noexcept {
   return {};
 }
 
+// The outermost axis that is repeated, if what stands there once lies without a gap and waits in the second cache: then it is made once,
+// and copied as it is; else -1.
+int tiled_in_blocks(const Args& args, int64_t* bytes) noexcept {
+  constexpr int64_t kLeast = 4 << 10, kMost = 512 << 10;
+  const TensorView& dst = args.out[0];
+  if (dst.count() == 0 || !is_row_major(dst)) return -1;
+  int axis = 0;
+  while (axis < dst.rank() && args.dim_attributes[static_cast<size_t>(axis)] == 1) ++axis;
+  if (axis == dst.rank()) return -1;
+  *bytes = args.in[0].dims[axis] * dtype_size(dst.dtype);
+  for (int i = axis + 1; i < dst.rank(); ++i) *bytes *= dst.dims[i];
+  return *bytes >= kLeast && *bytes <= kMost ? axis : -1;
+}
+
 Status move_tile(const CopyCore& core, const Args& args) noexcept {
   const TensorView &src = args.in[0], &dst = args.out[0];
+  int64_t bytes = 0;
+  const int blocks = tiled_in_blocks(args, &bytes);
   StridedCopy c = copy_between(src, dst);
   for (int i = 0; i < dst.dims.rank; ++i) {
-    c.axis(args.dim_attributes[static_cast<size_t>(i)], 0, dst.strides[i] * src.dims[i]);
+    c.axis(i == blocks ? 1 : args.dim_attributes[static_cast<size_t>(i)], 0, dst.strides[i] * src.dims[i]);
     c.axis(src.dims[i], src.strides[i], dst.strides[i]);
   }
   run_copy(c, core, args.parallel);
+  if (blocks < 0) return {};
+  const int64_t each = args.dim_attributes[static_cast<size_t>(blocks)], all = dst.count() * c.size / bytes;
+  const auto copy = [&](int64_t k, int) {
+    if (k % each != 0) std::memcpy(c.to + k * bytes, c.to + k / each * each * bytes, static_cast<size_t>(bytes));
+  };
+  constexpr int64_t kParallelBytes = 1 << 20;
+  if (all * bytes >= kParallelBytes) args.parallel.run(all, copy);
+  else
+    for (int64_t k = 0; k < all; ++k) copy(k, 0);
   return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeformColumns of f32 by channels: where a tap reads is found once for some positions, and the vector bodies (deform_lines.inl.h) read
+// DeformColumns of f32 and f64 by channels: where a tap reads is found once for some positions, and the vector bodies (deform_lines.inl.h) read
 // the channels there, which are neighbours in memory: those of an input that is not channels last are copied so.
 #include <algorithm>
 #include <cmath>
@@ -21,15 +21,15 @@ struct DeformPlane {
 };
 
 // The elements around y, x of a plane: at most four are inside.
-void find_corners(const DeformPlane& p, float y, float x, int64_t i, DeformLine* line) noexcept {
+template <class T> void find_corners(const DeformPlane& p, T y, T x, int64_t i, DeformLine<T>* line) noexcept {
   for (int k = 0; k < 4; ++k) {
     line->offset[k][i] = 0;
-    line->weight[k][i] = 0.f;
+    line->weight[k][i] = T{0};
   }
-  if (!(y > -1.f && y < static_cast<float>(p.height) && x > -1.f && x < static_cast<float>(p.width))) return;
-  const float base_y = std::floor(y), base_x = std::floor(x), wy = y - base_y, wx = x - base_x;
+  if (!(y > T{-1} && y < static_cast<T>(p.height) && x > T{-1} && x < static_cast<T>(p.width))) return;
+  const T base_y = std::floor(y), base_x = std::floor(x), wy = y - base_y, wx = x - base_x;
   const auto row = static_cast<int64_t>(base_y), column = static_cast<int64_t>(base_x);
-  const float weights[4] = {(1.f - wy) * (1.f - wx), (1.f - wy) * wx, wy * (1.f - wx), wy * wx};
+  const T weights[4] = {(T{1} - wy) * (T{1} - wx), (T{1} - wy) * wx, wy * (T{1} - wx), wy * wx};
   for (int k = 0; k < 4; ++k) {
     const int64_t r = row + k / 2, c = column + k % 2;
     if (r < 0 || r >= p.height || c < 0 || c >= p.width) continue;
@@ -42,20 +42,20 @@ bool is_turned(const TensorView& x) noexcept { return x.dims[1] != 1 && x.stride
 
 class DeformChannels final : public PlainKernel {
  public:
-  constexpr DeformChannels(const char* name, Isa isa, DeformLines::Function* lines, const CopyCore& copy) noexcept
+  constexpr DeformChannels(const char* name, Isa isa, const DeformLines& lines, const CopyCore& copy) noexcept
       : PlainKernel(name, OpKind::deform_columns, isa), lines_(lines), copy_(&copy) {}
 
   Support supports(const Problem& p) const noexcept override {
     if (as<DeformColumns>(*p.op))
       for (const TensorType& t : p.in)
-        if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
+        if (t.dtype != DType::f32 && t.dtype != DType::f64 && t.dtype != DType::none) return no("an input is neither f32 nor f64");
     return PlainKernel::supports(p);
   }
   void plan(const Args& args, Plan* plan) const noexcept override {
-    plan->scratch = is_turned(args.in[0]) ? args.in[0].count() * static_cast<int64_t>(sizeof(float)) : 0;
+    plan->scratch = is_turned(args.in[0]) ? args.in[0].count() * bytes_of(args.in[0].dtype) : 0;
   }
-  int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
-    int64_t bytes = sizeof(float);
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
+    int64_t bytes = bytes_of(p.in[0].dtype);
     for (const int64_t d : in[0]) bytes = saturating_mul(bytes, d);
     return bytes;
   }
@@ -73,7 +73,8 @@ class DeformChannels final : public PlainKernel {
       place.count = std::min(kDeformPositions, positions - place.first);
       place.tap = task % taps, task /= taps;
       place.group = task % at.groups, place.n = task / at.groups;
-      run_piece(args, at, x, place);
+      if (x.dtype == DType::f64) run_piece<double>(args, at, x, place);
+      else run_piece<float>(args, at, x, place);
     });
     return {};
   }
@@ -82,9 +83,12 @@ class DeformChannels final : public PlainKernel {
   struct Place {
     int64_t n, group, tap, first, count;
   };
+  // What is computed with; 16-bit floats come as f32.
+  static int64_t bytes_of(DType t) noexcept { return t == DType::f64 ? 8 : 4; }
 
   void turn(const Args& args, TensorView* x) const noexcept {
     StridedCopy copy;
+    copy.size = dtype_size(x->dtype);
     copy.from = static_cast<const std::byte*>(x->data);
     copy.to = static_cast<std::byte*>(args.scratch);
     const Strides from = x->strides;
@@ -97,6 +101,7 @@ class DeformChannels final : public PlainKernel {
     run_copy(copy, *copy_, args.parallel);
   }
 
+  template <class T>
   void run_piece(const Args& args, const DeformColumnsAttributes& at, const TensorView& x, const Place& place) const noexcept {
     const TensorView &offset = args.in[1], &y = args.out[0];
     const bool masked = args.in.size() > 2 && args.in[2].dtype != DType::none;
@@ -104,13 +109,13 @@ class DeformChannels final : public PlainKernel {
     const int64_t k[2] = {place.tap / at.window[1], place.tap % at.window[1]};
     const DeformPlane plane{x.dims[2], x.dims[3], x.strides[2], x.strides[3]};
     const auto read = [&](const TensorView& t, int64_t channel, int64_t row, int64_t column) {
-      return t.as<const float>()[place.n * t.strides[0] + channel * t.strides[1] + row * t.strides[2] + column * t.strides[3]];
+      return t.as<const T>()[place.n * t.strides[0] + channel * t.strides[1] + row * t.strides[2] + column * t.strides[3]];
     };
     const auto position = [&](int axis, int64_t i) {
-      return static_cast<float>(i * at.strides[axis] - at.pads_begin[axis] + k[axis] * at.dilations[axis]);
+      return static_cast<T>(i * at.strides[axis] - at.pads_begin[axis] + k[axis] * at.dilations[axis]);
     };
-    DeformLine line;
-    float factor[kDeformPositions];
+    DeformLine<T> line;
+    T factor[kDeformPositions];
     int64_t row = place.first / columns, column = place.first % columns;
     for (int64_t i = 0; i < place.count; ++i) {
       find_corners(plane, position(0, row) + read(offset, 2 * tap, row, column),
@@ -120,16 +125,17 @@ class DeformChannels final : public PlainKernel {
     }
     line.channels = x.dims[1] / at.groups;
     line.count = place.count;
-    line.x = x.as<const float>() + place.n * x.strides[0] + place.group * line.channels;
+    line.x = x.as<const T>() + place.n * x.strides[0] + place.group * line.channels;
     line.factor = masked ? factor : nullptr;
     line.channel_step = taps * y.strides[1];
     line.position_step = y.strides[2];
-    line.to = y.as<float>() + place.n * y.strides[0] + (place.group * line.channels * taps + place.tap) * y.strides[1] +
-              place.first * y.strides[2];
-    lines_(line);
+    line.to =
+        y.as<T>() + place.n * y.strides[0] + (place.group * line.channels * taps + place.tap) * y.strides[1] + place.first * y.strides[2];
+    if constexpr (sizeof(T) == sizeof(double)) lines_.doubles(line);
+    else lines_.floats(line);
   }
 
-  DeformLines::Function* lines_;
+  const DeformLines& lines_;
   const CopyCore* copy_;
 };
 

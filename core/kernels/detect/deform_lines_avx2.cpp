@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-void DeformLines::avx2(const DeformLine& line) noexcept { avx2::deform_lines(line); }
+constinit const DeformLines DeformLines::avx2 = avx2::kDeformLines;
 
 }  // namespace anydim

@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-void DeformLines::avx512(const DeformLine& line) noexcept { avx512::deform_lines(line); }
+constinit const DeformLines DeformLines::avx512 = avx512::kDeformLines;
 
 }  // namespace anydim

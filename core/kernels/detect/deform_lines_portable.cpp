@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-void DeformLines::portable(const DeformLine& line) noexcept { portable::deform_lines(line); }
+constinit const DeformLines DeformLines::portable = portable::kDeformLines;
 
 }  // namespace anydim

@@ -312,16 +312,19 @@ TEST(DeformColumns, EveryKernelEqualsTheReference) {
     for (int i = 0; i < 2; ++i)
       places[i] = (d[2 + i] + a.pads_begin[i] + a.pads_end[i] - (a.window[i] - 1) * a.dilations[i] - 1) / a.strides[i] + 1;
     const int64_t taps = a.window[0] * a.window[1];
-    OwnedTensor x(DType::f32, d, drawn(kLayouts, r), &r);
-    OwnedTensor offset(DType::f32, {d[0], a.groups * taps * 2, places[0], places[1]}, drawn(kLayouts, r), &r);
-    OwnedTensor mask(DType::f32, {d[0], a.groups * taps, places[0], places[1]}, drawn(kLayouts, r), &r);
+    const DType t = r.chance(0.4) ? DType::f64 : DType::f32;
+    OwnedTensor x(t, d, drawn(kLayouts, r), &r);
+    OwnedTensor offset(t, {d[0], a.groups * taps * 2, places[0], places[1]}, drawn(kLayouts, r), &r);
+    OwnedTensor mask(t, {d[0], a.groups * taps, places[0], places[1]}, drawn(kLayouts, r), &r);
     x.fill(r, 0.02);
     offset.fill(r, 0.02);
     mask.fill(r, 0.02);
     if (r.chance(0.3))  // between elements, on them, and far outside
       offset.each([&](int64_t, std::byte* p) {
         const float v = r.chance(0.5) ? static_cast<float>(r.integer(-3, 3)) : static_cast<float>(r.integer(-400, 400)) / 16.f;
-        std::memcpy(p, &v, sizeof v);
+        const double wide = v;
+        if (t == DType::f64) std::memcpy(p, &wide, sizeof wide);
+        else std::memcpy(p, &v, sizeof v);
       });
     std::vector<OwnedTensor> in{x, offset};
     if (r.chance(0.5)) in.push_back(mask);

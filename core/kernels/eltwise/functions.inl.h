@@ -432,6 +432,7 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::round_bf16: return each([](V x) { return round_bf16(x); });
     case UnaryFunction::sin:
     case UnaryFunction::cos:
+    case UnaryFunction::tan:
     case UnaryFunction::sinh:
     case UnaryFunction::cosh:
     case UnaryFunction::asinh:

@@ -15,10 +15,10 @@ namespace anydim {
 
 namespace {
 
-IndexedMove move_of(FindPlaces::Function* find, const TensorView& table, const TensorView& list, const TensorView& indices,
+IndexedMove move_of(const IndexSteps& steps, const TensorView& table, const TensorView& list, const TensorView& indices,
                     bool puts) noexcept {
   IndexedMove m;
-  m.find = find;
+  m.find = steps.find;
   m.table = table.as<std::byte>();
   m.list = list.as<std::byte>();
   m.indices = indices.as<std::byte>();
@@ -79,7 +79,9 @@ template <class T, ScatterReduction r> void combine_block(const MoveBlock& b) no
   for (int64_t i = 0; i < b.picks; ++i) {
     T* __restrict at = table + b.offsets[i];
     const T* __restrict list = reinterpret_cast<const T*>(b.list + i * b.list_step);
-    if (b.table_inner == 1 && b.list_inner == 1)
+    if (b.table_inner == 1 && b.list_inner == 1 && b.row != nullptr)
+      b.row(reinterpret_cast<float*>(at), reinterpret_cast<const float*>(list), b.length);
+    else if (b.table_inner == 1 && b.list_inner == 1)
       for (int64_t j = 0; j < b.length; ++j) at[j] = combine(r, at[j], list[j]);
     else
       for (int64_t j = 0; j < b.length; ++j) at[j * b.table_inner] = combine(r, at[j * b.table_inner], list[j * b.list_inner]);
@@ -91,9 +93,11 @@ template <ScatterReduction r> MoveFunction combining_as(DType t) noexcept {
   with_type(t, [&](auto zero) { f = combine_block<decltype(zero), r>; });
   return f;
 }
-void combining(IndexedMove* m, ScatterReduction r, DType t) noexcept {
+void combining(IndexedMove* m, const IndexSteps& steps, ScatterReduction r, DType t) noexcept {
   if (r == ScatterReduction::none) return;
   m->copies = false;
+  if (t == DType::f32 && r == ScatterReduction::max) m->row = steps.largest;
+  if (t == DType::f32 && r == ScatterReduction::min) m->row = steps.smallest;
   m->function = r == ScatterReduction::add   ? combining_as<ScatterReduction::add>(t)
                 : r == ScatterReduction::mul ? combining_as<ScatterReduction::mul>(t)
                 : r == ScatterReduction::min ? combining_as<ScatterReduction::min>(t)
@@ -102,10 +106,10 @@ void combining(IndexedMove* m, ScatterReduction r, DType t) noexcept {
 
 }  // namespace
 
-Status run_gather(const Args& args, FindPlaces::Function* find) noexcept {
+Status run_gather(const Args& args, const IndexSteps& steps) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int axis = static_cast<const Gather*>(args.op)->axis(), picked = indices.rank();
-  IndexedMove m = move_of(find, data, out, indices, false);
+  IndexedMove m = move_of(steps, data, out, indices, false);
   look_up(&m, data, indices, {axis, false});
   for (int i = 0; i < picked; ++i) m.pick({indices.dims[i], 0, out.strides[axis + i], indices.strides[i]});
   for (int i = 0; i < data.rank(); ++i)
@@ -113,20 +117,20 @@ Status run_gather(const Args& args, FindPlaces::Function* find) noexcept {
   return run_checked(m, data, indices, {axis, false}, args.parallel);
 }
 
-Status run_gather_elements(const Args& args, FindPlaces::Function* find) noexcept {
+Status run_gather_elements(const Args& args, const IndexSteps& steps) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int axis = static_cast<const GatherElements*>(args.op)->axis();
-  IndexedMove m = move_of(find, data, out, indices, false);
+  IndexedMove m = move_of(steps, data, out, indices, false);
   look_up(&m, data, indices, {axis, false});
   for (int i = 0; i < out.rank(); ++i)
     pick_or_move_across(&m, {out.dims[i], i == axis ? 0 : data.strides[i], out.strides[i], indices.strides[i]}, i == axis);
   return run_checked(m, data, indices, {axis, false}, args.parallel);
 }
 
-Status run_gather_nd(const Args& args, FindPlaces::Function* find) noexcept {
+Status run_gather_nd(const Args& args, const IndexSteps& steps) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int batch = static_cast<const GatherNd*>(args.op)->batch_dims(), last = indices.rank() - 1;
-  IndexedMove m = move_of(find, data, out, indices, false);
+  IndexedMove m = move_of(steps, data, out, indices, false);
   look_up(&m, data, indices, {batch, true});
   for (int i = 0; i < last; ++i) m.pick({indices.dims[i], i < batch ? data.strides[i] : 0, out.strides[i], indices.strides[i]});
   for (int i = batch + m.coordinates, o = last; i < data.rank(); ++i, ++o) m.across({data.dims[i], data.strides[i], out.strides[o]});
@@ -135,12 +139,12 @@ Status run_gather_nd(const Args& args, FindPlaces::Function* find) noexcept {
 
 // Updates meet only where they differ in nothing but their position along the axis: every order of the other axes, on any
 // threads, keeps theirs.
-Status run_scatter_elements(const Args& args, FindPlaces::Function* find) noexcept {
+Status run_scatter_elements(const Args& args, const IndexSteps& steps) noexcept {
   const TensorView &indices = args.in[1], &updates = args.in[2], &out = args.out[0];
   const auto& op = *static_cast<const ScatterElements*>(args.op);
   copy_data(args.in[0], out, args.parallel);
-  IndexedMove m = move_of(find, out, updates, indices, true);
-  combining(&m, op.reduction(), out.dtype);
+  IndexedMove m = move_of(steps, out, updates, indices, true);
+  combining(&m, steps, op.reduction(), out.dtype);
   look_up(&m, out, indices, {op.axis(), false});
   for (int i = 0; i < out.rank(); ++i) {
     const bool along = i == op.axis();
@@ -150,13 +154,13 @@ Status run_scatter_elements(const Args& args, FindPlaces::Function* find) noexce
 }
 
 // Any two updates may meet: they go in order, and threads share the slices instead.
-Status run_scatter_nd(const Args& args, FindPlaces::Function* find) noexcept {
+Status run_scatter_nd(const Args& args, const IndexSteps& steps) noexcept {
   const TensorView &indices = args.in[1], &updates = args.in[2], &out = args.out[0];
   const int last = indices.rank() - 1;
   copy_data(args.in[0], out, args.parallel);
-  IndexedMove m = move_of(find, out, updates, indices, true);
+  IndexedMove m = move_of(steps, out, updates, indices, true);
   m.ordered = true;
-  combining(&m, static_cast<const ScatterNd*>(args.op)->reduction(), out.dtype);
+  combining(&m, steps, static_cast<const ScatterNd*>(args.op)->reduction(), out.dtype);
   look_up(&m, out, indices, {0, true});
   for (int i = 0; i < last; ++i) m.pick({indices.dims[i], 0, updates.strides[i], indices.strides[i], false});
   for (int i = m.coordinates, o = last; i < out.rank(); ++i, ++o) m.across({out.dims[i], out.strides[i], updates.strides[o]});

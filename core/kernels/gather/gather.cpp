@@ -65,14 +65,14 @@ class PlainMover final : public Mover {
 
 class IndexMover final : public Mover {
  public:
-  using Run = Status (*)(const Args&, FindPlaces::Function*) noexcept;
-  constexpr IndexMover(const char* name, Isa isa, FindPlaces::Function* find, OpKind op, Run run, Takes takes = takes_any)
-      : Mover(name, op, takes, isa), run_(run), find_(find) {}
-  Status run(const Plan&, const Args& args) const noexcept override { return run_(args, find_); }
+  using Run = Status (*)(const Args&, const IndexSteps&) noexcept;
+  constexpr IndexMover(const char* name, Isa isa, const IndexSteps& steps, OpKind op, Run run, Takes takes = takes_any)
+      : Mover(name, op, takes, isa), run_(run), steps_(steps) {}
+  Status run(const Plan&, const Args& args) const noexcept override { return run_(args, steps_); }
 
  private:
   Run run_;
-  FindPlaces::Function* find_;
+  const IndexSteps& steps_;
 };
 
 const PlainMover kRange("range.line.portable", OpKind::range, run_range, takes_plain_output);
@@ -97,12 +97,12 @@ const PlainMover kTopKReference("topk.reference", OpKind::topk, reference_topk, 
 }  // namespace
 
 KernelList gather_kernels() noexcept {
-  static const KernelsOfSets<"gather.slices", IndexMover, FindPlaces> gather(OpKind::gather, run_gather);
-  static const KernelsOfSets<"gather_elements.lines", IndexMover, FindPlaces> gather_elements(OpKind::gather_elements, run_gather_elements);
-  static const KernelsOfSets<"gather_nd.slices", IndexMover, FindPlaces> gather_nd(OpKind::gather_nd, run_gather_nd);
-  static const KernelsOfSets<"scatter_elements.lines", IndexMover, FindPlaces> scatter_elements(OpKind::scatter_elements,
+  static const KernelsOfSets<"gather.slices", IndexMover, IndexSteps> gather(OpKind::gather, run_gather);
+  static const KernelsOfSets<"gather_elements.lines", IndexMover, IndexSteps> gather_elements(OpKind::gather_elements, run_gather_elements);
+  static const KernelsOfSets<"gather_nd.slices", IndexMover, IndexSteps> gather_nd(OpKind::gather_nd, run_gather_nd);
+  static const KernelsOfSets<"scatter_elements.lines", IndexMover, IndexSteps> scatter_elements(OpKind::scatter_elements,
                                                                                                 run_scatter_elements, takes_reduction);
-  static const KernelsOfSets<"scatter_nd.slices", IndexMover, FindPlaces> scatter_nd(OpKind::scatter_nd, run_scatter_nd, takes_reduction);
+  static const KernelsOfSets<"scatter_nd.slices", IndexMover, IndexSteps> scatter_nd(OpKind::scatter_nd, run_scatter_nd, takes_reduction);
   static const auto all =
       kernel_list(gather, gather_elements, gather_nd, scatter_elements, scatter_nd, &kRange, &kOneHot, &kTrilu, &kEyeLike, &kTopK,
                   &kGatherReference, &kGatherElementsReference, &kGatherNdReference, &kScatterElementsReference, &kScatterNdReference,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel of an instruction set implements for moves by indices: a line of indices becomes places of the table.
+// What a kernel of an instruction set implements for moves by indices: a line of indices becomes places of the table, and the better of
+// two lines of numbers stays.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +20,13 @@ struct IndexLine {
   bool adds = false;             // to places that other coordinates have left, instead of `first` and `pace`
 };
 
-// Fills in or adds to places[0..count); false if an index is out of range: the places are of no use then.
-struct FindPlaces {
-  using Function = bool(const IndexLine& line, int64_t* places) noexcept;
-  static Function avx512, avx2, portable;
+struct IndexSteps {
+  // Fills in or adds to places[0..count); false if an index is out of range: the places are of no use then.
+  bool (*find)(const IndexLine& line, int64_t* places) noexcept;
+  // there[i] = the larger, or the smaller, of it and x[i], of n numbers of binary32.
+  void (*largest)(float* there, const float* x, int64_t n) noexcept;
+  void (*smallest)(float* there, const float* x, int64_t n) noexcept;
+  static const IndexSteps avx512, avx2, portable;
 };
 
 }  // namespace anydim

@@ -32,9 +32,26 @@ template <class I> inline bool find_in(const IndexLine& line, int64_t* __restric
   return beyond >> 63 == 0;
 }
 
+template <class Best> inline void keep_best(float* there, const float* x, int64_t n, Best best) {
+  constexpr int W = F32::kWidth;
+  int64_t i = 0;
+  for (; i + W <= n; i += W) best(F32::load(there + i), F32::load(x + i)).store(there + i);
+  if (i == n) return;
+  const int left = static_cast<int>(n - i);
+  best(F32::load_partial(there + i, left), F32::load_partial(x + i, left)).store_partial(there + i, left);
+}
+inline void keep_largest(float* there, const float* x, int64_t n) noexcept {
+  keep_best(there, x, n, [](F32 a, F32 b) { return max(a, b); });
+}
+inline void keep_smallest(float* there, const float* x, int64_t n) noexcept {
+  keep_best(there, x, n, [](F32 a, F32 b) { return min(a, b); });
+}
+
 inline bool find_places(const IndexLine& line, int64_t* places) noexcept {
   return line.wide ? find_in<int64_t>(line, places) : find_in<int32_t>(line, places);
 }
+
+constexpr IndexSteps kIndexSteps = {find_places, keep_largest, keep_smallest};
 
 }  // namespace
 }  // namespace anydim::ANYDIM_ISA

@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-bool FindPlaces::avx2(const IndexLine& line, int64_t* places) noexcept { return avx2::find_places(line, places); }
+constinit const IndexSteps IndexSteps::avx2 = avx2::kIndexSteps;
 
 }  // namespace anydim

@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-bool FindPlaces::avx512(const IndexLine& line, int64_t* places) noexcept { return avx512::find_places(line, places); }
+constinit const IndexSteps IndexSteps::avx512 = avx512::kIndexSteps;
 
 }  // namespace anydim

@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-bool FindPlaces::portable(const IndexLine& line, int64_t* places) noexcept { return portable::find_places(line, places); }
+constinit const IndexSteps IndexSteps::portable = portable::kIndexSteps;
 
 }  // namespace anydim

@@ -136,7 +136,8 @@ class Walk {
                   line_.list * m_.size,
                   inner_.dim,
                   inner_.table,
-                  inner_.list};
+                  inner_.list,
+                  m_.row};
       if (middle_ == 0) m_.function(b);
       else if (m_.copies) copy_boxes(b);
       else move_boxes(b);

@@ -32,6 +32,7 @@ struct MoveBlock {
   const int64_t* offsets;  // into the table, one per pick
   int64_t picks, list_step;
   int64_t length, table_inner, list_inner;
+  void (*row)(float* there, const float* x, int64_t n) noexcept;  // of a slice side by side; null: none
 };
 using MoveFunction = void (*)(const MoveBlock&) noexcept;
 
@@ -42,7 +43,8 @@ struct IndexedMove {
   int64_t size = 4;      // bytes of an element
   bool puts = false;     // into the table, else out of it
   bool ordered = false;  // picks may meet, and are done in the order of their axes
-  FindPlaces::Function* find = nullptr;
+  bool (*find)(const IndexLine& line, int64_t* places) noexcept = nullptr;
+  void (*row)(float* there, const float* x, int64_t n) noexcept = nullptr;  // of MoveBlock
   MoveFunction function = nullptr;
   bool copies = true;  // the function copies bits
 

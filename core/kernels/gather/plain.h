@@ -23,11 +23,11 @@ Status reference_trilu(const Args& args) noexcept;
 Status reference_eye_like(const Args& args) noexcept;
 
 // By loops over merged axes: by_index.cpp, with an instruction set's way to find places, and patterns.cpp.
-Status run_gather(const Args& args, FindPlaces::Function* find) noexcept;
-Status run_gather_elements(const Args& args, FindPlaces::Function* find) noexcept;
-Status run_gather_nd(const Args& args, FindPlaces::Function* find) noexcept;
-Status run_scatter_elements(const Args& args, FindPlaces::Function* find) noexcept;
-Status run_scatter_nd(const Args& args, FindPlaces::Function* find) noexcept;
+Status run_gather(const Args& args, const IndexSteps& steps) noexcept;
+Status run_gather_elements(const Args& args, const IndexSteps& steps) noexcept;
+Status run_gather_nd(const Args& args, const IndexSteps& steps) noexcept;
+Status run_scatter_elements(const Args& args, const IndexSteps& steps) noexcept;
+Status run_scatter_nd(const Args& args, const IndexSteps& steps) noexcept;
 Status run_range(const Args& args) noexcept;
 Status run_one_hot(const Args& args) noexcept;
 Status run_trilu(const Args& args) noexcept;

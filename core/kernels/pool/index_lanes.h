@@ -22,7 +22,7 @@ struct IndexBest {
 // Sixteen windows that begin at (first[0], first[1]) and each at its own place along the row, in channels `from` elements from x.
 struct IndexWindows {
   int64_t first[2], at[kIndexLanes], from[kIndexLanes];
-  bool together;  // neighbours in memory
+  int64_t apart;  // 1 or 2: in memory, each so many elements from the one before; else 0
 };
 
 struct IndexLanes {

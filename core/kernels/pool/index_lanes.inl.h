@@ -56,9 +56,16 @@ inline void index_lanes(const IndexPool& p, const int32_t* x, const IndexWindows
         const int64_t step = kx * p.dilation[2];
         int32_t bits[kIndexLanes], there[kIndexLanes];
         if (low + step >= 0 && high + step < p.in[2]) {
-          if (windows.together) __builtin_memcpy(bits, row + windows.from[0] + low + step, sizeof bits);
-          else
+          const int32_t* const first = row + windows.from[0] + low + step;
+          if (windows.apart == 1) {
+            __builtin_memcpy(bits, first, sizeof bits);
+          } else if (windows.apart == 2 && high + step + 1 < p.in[2]) {
+            int32_t all[2 * kIndexLanes];
+            __builtin_memcpy(all, first, sizeof all);
+            for (int l = 0; l < kIndexLanes; ++l) bits[l] = all[2 * l];
+          } else {
             for (int l = 0; l < kIndexLanes; ++l) bits[l] = row[windows.from[l] + (windows.at[l] + step) * p.src_s[2]];
+          }
           for (int32_t& one : there) one = 1;
         } else {
           for (int l = 0; l < kIndexLanes; ++l) {

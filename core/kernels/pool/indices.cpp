@@ -31,7 +31,7 @@ class IndexRun {
           // Long windows that lie apart have few taps in common.
           if (p_.kernel[2] > 64 && p_.stride[2] * (count - 1) > p_.in[2]) count = 1;
           for (int l = 0; l < kLanes; ++l) windows.at[l] = (w + std::min<int64_t>(l, count - 1)) * p_.stride[2] - p_.pad[2];
-          windows.together = p_.stride[2] == 1 && p_.src_s[2] == 1 && count == kLanes;
+          windows.apart = p_.stride[2] <= 2 && p_.src_s[2] == 1 && count == kLanes ? p_.stride[2] : 0;
           const IndexBest best = best_of(&windows, d, h);
           if (p_.dst_s[2] == 1 && p_.index_s[2] == 1) write_row(places, d, h, w, best, count);
           else
@@ -46,7 +46,7 @@ class IndexRun {
       places[l] = places_of(first + std::min<int64_t>(l, count - 1));
       windows.from[l] = places[l].src;
     }
-    windows.together = false;
+    windows.apart = 0;
     for (int64_t d = 0; d < p_.out[0]; ++d)
       for (int64_t h = 0; h < p_.out[1]; ++h)
         for (int64_t w = 0; w < p_.out[2]; ++w) {

@@ -15,6 +15,7 @@ namespace anydim {
 namespace {
 
 constexpr int64_t kFewChannels = 4;       // a vector of channels would be all but empty
+constexpr int64_t kShortLine = 8;         // pixels: a vector of them would be
 constexpr int64_t kParallelTaps = 50000;  // less work stays on the caller
 
 PoolJob job_of(const Pooling& op, const Pooling::Window& w, const Args& args) noexcept {
@@ -42,7 +43,8 @@ PoolJob job_of(const Pooling& op, const Pooling::Window& w, const Args& args) no
     j.pad_begin[a] = w.pad_begin[a];
     j.pad_end[a] = w.pad_end[a];
   }
-  j.pixels = j.channels <= kFewChannels && j.src_s[2] == 1 && w.out[2] > 1;
+  const bool apart = j.src_c != 1 && w.out[2] >= kShortLine;  // channels, as in rows
+  j.pixels = (j.channels <= kFewChannels || apart) && j.src_s[2] == 1 && w.out[2] > 1;
   j.average = op.get().kind == Pooling::Kind::average;
   j.include_pad = op.get().count_include_pad;
   return j;
@@ -62,6 +64,7 @@ class PoolKernel final : public HostKernel {
   }
   Perm preferred_order(const Problem& p, bool, int) const noexcept override {
     const Dim channels = p.in[0].dims[1];
+    if (is_down_columns(static_cast<const Pooling*>(p.op)->get(), p.in[0].dims.rank - 2)) return {};
     return channels.is_number() && channels.number() <= kFewChannels ? Perm{} : channels_last(p.in[0].dims.rank);
   }
   void plan(const Args& args, Plan* plan) const noexcept override {
@@ -90,6 +93,11 @@ class PoolKernel final : public HostKernel {
   }
 
  private:
+  // Windows of one column: pixels side by side are as good as channels, so no order is worth a copy.
+  static bool is_down_columns(const Pooling::Attributes& a, int spatial) noexcept {
+    return spatial > 1 && !a.global && a.window[spatial - 1] == 1 && a.strides[spatial - 1] == 1;
+  }
+
   const char* name_;
   KernelKey key_;
   PoolTask::Function* task_;

@@ -294,6 +294,32 @@ inline bool shares_columns(const PoolJob& j, const Taps (&t)[3]) {
   return rows > 1 && j.kernel[2] <= 256 && j.dilation[2] <= 2 && j.stride[2] <= 64;
 }
 
+// n output pixels side by side whose windows are one column each: no pixel shares a tap with another, so only loads count.
+template <bool kAverage> void pool_down(const PoolJob& j, const float* src, float* dst, const Taps (&t)[3], int64_t n) {
+  constexpr int W = F32::kWidth;
+  const auto taps = [&](const Taps& of) { return j.include_pad ? of.counted : of.end - of.begin; };
+  const F32 count = F32::set(static_cast<float>(taps(t[0]) * taps(t[1])));
+  for (int64_t w = 0; w < n; w += W) {
+    const int lanes = static_cast<int>(n - w < W ? n - w : W);
+    F32 acc = kAverage ? F32::zero() : F32::set(-__builtin_inff());
+    for (int64_t d = t[0].begin; d < t[0].end; ++d) {
+      const float* p = src + d * j.dilation[0] * j.src_s[0] + t[1].begin * j.dilation[1] * j.src_s[1] + w;
+      for (int64_t h = t[1].begin; h < t[1].end; ++h, p += j.dilation[1] * j.src_s[1]) {
+        const F32 x = lanes == W ? F32::load(p) : F32::load_partial(p, lanes);
+        acc = kAverage ? acc + x : max(acc, x);
+      }
+    }
+    if (kAverage) acc = acc / count;
+    if (lanes == W) acc.store(dst + w);
+    else acc.store_partial(dst + w, lanes);
+  }
+}
+// Whether that is all: a window of one block, and some of it inside.
+inline bool is_down(const PoolJob& j, const Taps (&t)[3]) {
+  return j.kernel[2] == 1 && j.stride[2] == 1 && j.dst_s[2] == 1 && j.kernel[0] * j.kernel[1] <= kPoolBlock && t[0].begin < t[0].end &&
+         t[1].begin < t[1].end;
+}
+
 // Few channels that are no neighbours: the lanes are output pixels of a row, channel by channel; those at its ends, where taps are
 // missing, go alone.
 template <bool kAverage>
@@ -308,6 +334,11 @@ void pool_row_of_pixels(const PoolJob& j, const float* src, float* dst, Taps (&t
   for (int64_t w = 0; w < j.out[2]; ++w) {
     if (w == left && left < right) {
       t[2] = {0, j.kernel[2], j.kernel[2]};
+      if (is_down(j, t)) {
+        pool_down<kAverage>(j, src + w, dst + w, t, right - left);
+        w = right - 1;
+        continue;
+      }
       if (!kAverage && shares_columns(j, t)) {
         max_of_pixels(j, src, dst, t, left, right);
         w = right - 1;

@@ -69,6 +69,31 @@ TEST(Pooling, EveryKernelEqualsTheReference) {
   }
 }
 
+TEST(Pooling, WindowsOfOneColumnHaveTheReferencesBitsInRowsAndInAnyOrder) {
+  Random r(14);
+  for (int n = 0; n < 60 && !HasFailure(); ++n) {
+    const int spatial = static_cast<int>(r.integer(2, 3));
+    Pooling::Attributes a = any_attributes(r, spatial);
+    a.global = false;
+    a.window[spatial - 1] = a.strides[spatial - 1] = 1;
+    if (r.chance(0.2)) a.window[0] = 70;  // more than a block of taps
+    Dims d{r.integer(1, 2), r.integer(5, 20)};
+    for (int i = 0; i < spatial; ++i) d.push_back(r.integer(1, i + 1 == spatial ? 90 : 20));
+    const auto op = *Pooling::make(a);
+    testing::Run run{op.get()};
+    run.in = {std::move(OwnedTensor(DType::f32, d, r.flag() ? Layout::row_major : any_layout(r), &r).fill(r, r.chance(0.3) ? 0.1 : 0.0))};
+    const Outcome truth = run_kernel(reference(), run, &r);
+    if (!truth.status.ok()) continue;
+    for (const HostKernel* k : float_kernels()) {
+      run.threads = static_cast<int>(r.integer(1, 2));
+      run.out_layouts = {r.flag() ? Layout::row_major : any_layout(r)};
+      const Outcome o = run_kernel(*k, run, &r);
+      ASSERT_TRUE(o.status.ok() && o.refusal == nullptr) << k->name();
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
+    }
+  }
+}
+
 TEST(Pooling, MaximaOfZerosInfinitiesAndNaNAreThoseOfTheReferenceWhereWindowsShareALotOrLittle) {
   Random r(17);
   for (int n = 0; n < 60; ++n) {

@@ -101,6 +101,15 @@ void divide(uint64_t* v, int64_t n, int64_t count) noexcept {
     }
     return;
   }
+  if (sizes >> 30 == 0 && count >> 31 == 0) {  // below 2^31 the quotient is a product's upper part (Granlund and Montgomery)
+    const int bits = 31 + static_cast<int>(std::bit_width(static_cast<uint64_t>(count)));
+    const auto factor = static_cast<uint32_t>(((UINT64_C(1) << bits) + static_cast<uint64_t>(count) - 1) / static_cast<uint64_t>(count));
+    for (int64_t i = 0; i < n; ++i) {
+      const uint64_t sign = static_cast<uint64_t>(static_cast<int64_t>(v[i]) >> 63), size = (v[i] ^ sign) - sign;
+      v[i] = (((static_cast<uint64_t>(static_cast<uint32_t>(size)) * factor) >> bits) ^ sign) - sign;
+    }
+    return;
+  }
   const auto by = static_cast<double>(count);
   for (int64_t i = 0; i < n; ++i) v[i] = static_cast<uint64_t>(static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(v[i])) / by));
 }

@@ -256,6 +256,28 @@ TEST(Reduce, IntegersHaveTheReferencesBitsForEveryKindDtypeAxesAndLayout) {
   }
 }
 
+// Means of sums on both sides of 2^30, 2^31 and 2^52, where another way of dividing begins, and just at multiples of the count.
+TEST(Reduce, MeansOfLargeAndSmallIntegersAreCutTowardZero) {
+  Random r(22);
+  for (int i = 0; i < 300 && !HasFailure(); ++i) {
+    const Dims d{r.integer(1, 60), r.integer(1, r.flag() ? 9 : 40)};
+    OwnedTensor x(DType::i64, d, drawn(kLayouts, r), &r);
+    const int bits = static_cast<int>(r.integer(1, 55));
+    x.each([&](int64_t at, std::byte* p) {
+      const int64_t row = at / d[1], whole = r.integer(-3, 3) * d[1] + r.integer(-1, 1);
+      int64_t v = at % d[1] == 0 ? (r.flag() ? 1 : -1) * (int64_t{1} << bits) / d[1] * d[1] + whole : 0;
+      if (row % 3 == 0) v = r.integer(-(int64_t{1} << bits), int64_t{1} << bits);
+      std::memcpy(p, &v, sizeof v);
+    });
+    const int64_t axes[] = {1};
+    const OperatorPtr op = *Reduce::make(ReduceKind::mean, axes, false);
+    KernelRun run;
+    run.op = op.get();
+    run.in.push_back(x);
+    expect_integers_equal(run, r);
+  }
+}
+
 TEST(Reduce, TheLengthOfIntegersWhoseSquaresWrapBelowZeroIsZero) {
   OwnedTensor x(DType::i32, Dims{2});
   const int32_t v[] = {40000, 30000};  // 2,500,000,000 is below 0 modulo 2^32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cumsum: one chain per line, so that the bits are the reference's. Lines that lie side by side go together, in vectors; others some at a
-// time, which hides an addition's latency.
+// time, which hides an addition's latency. Integers have none to hide, and lines a power of two apart push each other out of the cache.
 #include "core/kernels/reduce/running_sums.h"
 
 #include <algorithm>
@@ -39,10 +39,11 @@ template <int N, class T, class Join> void run_lines(const Lines& l, int64_t i, 
     }
 }
 template <class T, class Join> void run_each(const Lines& l, Join join, typename ComputeType<T>::type start) noexcept {
-  constexpr int kSome = 4;
+  constexpr int kSome = kIsFloat<T> ? 4 : 1;
   int64_t i = 0;
   for (; i + kSome <= l.width; i += kSome) run_lines<kSome, T>(l, i, join, start);
-  for (; i < l.width; ++i) run_lines<1, T>(l, i, join, start);
+  if constexpr (kSome > 1)
+    for (; i < l.width; ++i) run_lines<1, T>(l, i, join, start);
 }
 template <class T> void run_each(const Lines& l, bool product) noexcept {
   using C = typename ComputeType<T>::type;

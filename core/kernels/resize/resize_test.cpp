@@ -127,6 +127,30 @@ TEST(Resize, EveryKernelEqualsTheReference) {
   EXPECT_GT(compared, 150 * static_cast<int>(runnable(resize_kernels()).size() - 1));
 }
 
+TEST(Resize, ColumnsAreDoubledInRowsOfAnyLengthAndElementsOfAnySize) {
+  Random r(24);
+  for (int n = 0; n < 60; ++n) {
+    const Dims d{r.integer(1, 3), r.integer(1, 5), r.integer(1, 70)};
+    Resize::Attributes a;
+    a.mode = Mode::nearest;
+    a.coordinates = r.flag() ? Resize::Coordinates::asymmetric : Resize::Coordinates::half_pixel;
+    a.nearest = Resize::Nearest::floor;
+    if (a.coordinates == Resize::Coordinates::half_pixel) a.nearest = Resize::Nearest::round_prefer_floor;
+    a.scales = {1, r.flag() ? 1.f : 2.f, 2};
+    const OperatorPtr op = *Resize::make(a);
+    constexpr DType kSizes[] = {DType::u8, DType::i16, DType::f32, DType::i64};
+    testing::Run run{op.get()};
+    run.in = {std::move(OwnedTensor(kSizes[n % 4], d, r.flag() ? Layout::row_major : any_layout(r), &r).fill(r))};
+    const Outcome truth = run_kernel(reference(), run, &r);
+    ASSERT_TRUE(truth.status.ok()) << truth.status.message();
+    for (const HostKernel* k : runnable(resize_kernels())) {
+      run.threads = static_cast<int>(r.integer(1, 2));
+      const Outcome o = run_kernel(*k, run, &r);
+      ASSERT_TRUE(o.refusal || same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
+    }
+  }
+}
+
 TEST(Resize, DoublingLargeChannelsLastImagesOnTwoThreads) {
   Random r(22);
   for (Mode m : {Mode::nearest, Mode::linear, Mode::cubic}) {

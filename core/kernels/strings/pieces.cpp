@@ -30,6 +30,22 @@ class Automata {
   int64_t count() const noexcept { return count_; }
   bool valid() const noexcept { return count_ >= 1 && count_ <= kMostAutomata && end_ >= 0 && states_ >= 4 * count_; }
 
+  // Of each byte, one bit for each automaton that may have a match beginning there: most bytes have none.
+  void find_beginnings(uint64_t (&of)[256]) const noexcept {
+    for (int64_t byte = 0; byte < 256; ++byte) {
+      of[byte] = 0;
+      for (int64_t k = 0; k < count_; ++k) {
+        const int64_t column = classes_[k * class_steps_[0] + byte * class_steps_[1]];
+        bool begins = column >= end_;  // it is no automaton, as match() will say
+        for (int64_t state = 4 * k; !begins && state < 4 * k + 4; ++state) {
+          const int32_t entry = transitions_[state * steps_[0] + column * steps_[1]];
+          begins = (entry & 1) != 0 || entry >> 1 >= 0;
+        }
+        of[byte] |= static_cast<uint64_t>(begins) << k;
+      }
+    }
+  }
+
   // Where the longest match of automaton k that begins at `begin` ends; -1 if there is none, -2 if the automaton is none.
   int64_t match(int64_t k, std::string_view text, int64_t begin, bool whole, int64_t* steps) const noexcept {
     int64_t state = 4 * k, best = -1, i = begin;
@@ -68,7 +84,9 @@ class Cutter {
  public:
   Cutter(const Args& args, StringRule rule, int64_t most_splits, int64_t min_characters) noexcept
       : rule_(rule), most_splits_(most_splits), min_characters_(min_characters) {
-    if (uses_automata()) automata_ = Automata(args.in[StringSplit::kClasses], args.in[StringSplit::kTransitions]);
+    if (!uses_automata()) return;
+    automata_ = Automata(args.in[StringSplit::kClasses], args.in[StringSplit::kTransitions]);
+    if (automata_.valid()) automata_.find_beginnings(beginnings_);
   }
   bool valid() const noexcept { return !uses_automata() || automata_.valid(); }
 
@@ -93,6 +111,17 @@ class Cutter {
 
  private:
   bool uses_automata() const noexcept { return rule_ == StringRule::separators || rule_ == StringRule::tokens; }
+
+  // From `at` on, the first character that a match may begin at; the end of the text if there is none.
+  int64_t next_beginning(int64_t k, std::string_view text, int64_t at) const noexcept {
+    const auto size = static_cast<int64_t>(text.size());
+    while (at < size) {
+      const auto byte = static_cast<unsigned char>(text[static_cast<size_t>(at)]);
+      if ((beginnings_[byte] >> k & 1) != 0) break;
+      at += byte < 0x80 ? 1 : static_cast<int64_t>(utf8_character(text.substr(static_cast<size_t>(at))));
+    }
+    return at;
+  }
 
   bool is_long(std::string_view piece) const noexcept {
     int64_t characters = 0;
@@ -147,6 +176,7 @@ class Cutter {
     while (tokens || splits != most_splits_) {
       int64_t first = begin, end = -1;
       for (;;) {
+        first = next_beginning(k, text, first);
         end = automata_.match(k, text, first, false, steps);
         if (end == -2) return StringFault::bad_automaton;
         if (*steps > 0) return StringFault::too_slow;
@@ -167,6 +197,7 @@ class Cutter {
   StringRule rule_;
   int64_t most_splits_, min_characters_;
   Automata automata_;
+  uint64_t beginnings_[256] = {};
 };
 
 class MatchKernel final : public StringKernel {
