@@ -64,6 +64,10 @@ def activations() -> Iterator[Case]:
     yield Case("Clip", [f(4)], [s(2), s(-1)], since=13)
     yield Case("Clip", [i(-5, 0, 5, dtype=np.int32)], [s(-1, np.int32), None], since=12)
     yield Case("Clip", [i(0, 5, 200, dtype=np.uint8)], [None, s(100, np.uint8)], since=12)
+    for whole in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64):
+        for low, high in ((3, 90), (90, 3)):
+            yield Case("Clip", [i(0, 5, 89, 100, dtype=whole)], [s(low, whole), s(high, whole)], since=12)
+    yield Case("Clip", [i(-5, 2**40, dtype=np.int64)], [s(-(2**24) - 1, np.int64), s(2**33 + 1, np.int64)], since=12)
     for at in grid(ratio=(None, 0.3)):
         yield Case("Dropout", [finite], attributes=at, until=11)
         yield Case(

@@ -31,7 +31,8 @@ using Found = std::optional<Function>;
 bool match_clipped(const Matching& g, ValueId v, ValueId* x, float* a, float* c) {
   ValueId sum;
   const Unary* clip;
-  if (!match_unary(g, v, UnaryFunction::clip, &sum, &clip) || clip->alpha() != 0.f || !(clip->beta() > 0.f)) return false;
+  if (!match_unary(g, v, UnaryFunction::clip, &sum, &clip) || !dtype_is_float(g.graph.value(v).type.dtype)) return false;
+  if (clip->alpha() != 0.f || !(clip->beta() > 0.f)) return false;
   *c = clip->beta();
   return std::isnormal(1.f / *c) && match_constant(g, sum, BinaryFunction::add, x, a) && std::abs(*a) <= 4 * *c;
 }

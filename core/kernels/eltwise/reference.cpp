@@ -33,7 +33,7 @@ template <class T> typename ComputeType<T>::type one(const Unary& op, typename C
   if constexpr (std::is_same_v<T, bool>) return f == UnaryFunction::logical_not ? !x : x;
   else if constexpr (std::is_same_v<T, double>) return f64_function(f, x, op.alpha(), op.beta());
   else if constexpr (kIsFloat<T>) return f32_function(f, x, op.alpha(), op.beta());
-  else return integer_unary(f, x);
+  else return f == UnaryFunction::clip ? integer_clip(x, op.alpha(), op.beta()) : integer_unary(f, x);
 }
 template <class T> typename ComputeType<T>::type two(BinaryFunction f, typename ComputeType<T>::type a, typename ComputeType<T>::type b) {
   if constexpr (std::is_same_v<T, bool>) return logical(f, a, b);

@@ -137,5 +137,11 @@ template <class To, class From> typename ComputeType<To>::type convert(From x) {
   }
 }
 
+// Bounds become integers as a conversion makes them.
+template <class T> T integer_clip(T x, float low, float high) {
+  const T lo = convert<T>(low), hi = convert<T>(high), y = x < lo ? lo : x;
+  return hi < y ? hi : y;
+}
+
 }  // namespace
 }  // namespace anydim

@@ -31,7 +31,7 @@ __attribute__((noinline)) void finish_short_row(const TypedRow& row, int64_t who
   for (int o = 0; o < 2; ++o)
     if (row.in[o] != nullptr)
       std::memcpy(rest[o], static_cast<const unsigned char*>(row.in[o]) + whole * bytes, left * static_cast<size_t>(bytes));
-  f({rest[2], {rest[0], rest[1]}, kShortBytes / (bytes > out_bytes ? bytes : out_bytes)});
+  f({rest[2], {rest[0], rest[1]}, kShortBytes / (bytes > out_bytes ? bytes : out_bytes), row.alpha, row.beta});
   std::memcpy(static_cast<unsigned char*>(row.out) + whole * out_bytes, rest[2], left * static_cast<size_t>(out_bytes));
 }
 
@@ -65,6 +65,37 @@ template <class To, class From, class Step> void short_row(const TypedRow& row) 
     std::memcpy(out + i, &r, sizeof r);
   }
   if (whole < row.n) finish_short_row(row, whole, sizeof(From), sizeof(To), short_row<To, From, Step>);
+}
+
+// Integers held between two bounds.
+template <class T> void short_clip_row(const TypedRow& row) noexcept {
+  constexpr int64_t kLanes = kShortBytes / sizeof(T);
+  typedef T V __attribute__((vector_size(kShortBytes)));
+  const V low = V{} + convert<T>(static_cast<float>(row.alpha)), high = V{} + convert<T>(static_cast<float>(row.beta));
+  const auto* const a = static_cast<const T*>(row.in[0]);
+  auto* const out = static_cast<T*>(row.out);
+  const int64_t whole = row.n & -kLanes;
+  for (int64_t i = 0; i < whole; i += kLanes) {
+    V x;
+    std::memcpy(&x, a + i, sizeof x);
+    x = x < low ? low : x;
+    x = high < x ? high : x;
+    std::memcpy(out + i, &x, sizeof x);
+  }
+  if (whole < row.n) finish_short_row(row, whole, sizeof(T), sizeof(T), short_clip_row<T>);
+}
+inline TypedRowFunction clip_row(DType t) noexcept {
+  switch (t) {
+    case DType::i8: return short_clip_row<int8_t>;
+    case DType::u8: return short_clip_row<uint8_t>;
+    case DType::i16: return short_clip_row<int16_t>;
+    case DType::u16: return short_clip_row<uint16_t>;
+    case DType::i32: return short_clip_row<int32_t>;
+    case DType::u32: return short_clip_row<uint32_t>;
+    case DType::i64: return short_clip_row<int64_t>;
+    case DType::u64: return short_clip_row<uint64_t>;
+    default: return nullptr;
+  }
 }
 
 struct OfTwo {

@@ -351,6 +351,7 @@ template <class T> TypedRowFunction integer_function(UnaryFunction f) noexcept {
 }
 
 inline TypedRowFunction typed_unary(UnaryFunction f, DType t) noexcept {
+  if (f == UnaryFunction::clip && t != DType::f64) return clip_row(t);
   switch (t) {
     case DType::i8: return short_function<uint8_t, int8_t>(f);
     case DType::u8: return short_function<uint8_t, uint8_t>(f);

@@ -147,9 +147,13 @@ TEST(TypedRows, ComputeIntegersOfOneTensorAsTheReferenceDoes) {
   for (int f = 0; f < static_cast<int>(UnaryFunction::count_); ++f)
     for (const DType t : {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32, DType::u32, DType::i64, DType::u64}) {
       if (unary_dtype(static_cast<UnaryFunction>(f), t) == DType::none) continue;
-      const OperatorPtr op = *Unary::make(static_cast<UnaryFunction>(f), 1.f, 1.f);
       bool any = false;
       for (int i = 0; i < 4; ++i) {
+        // Bounds of a clip: beyond the dtype's, crossed, none that is whole, NaN.
+        constexpr float kBounds[][2] = {
+            {1.f, 1.f}, {-3.5f, 100.f}, {90.f, 2.f}, {-1e30f, 3e9f}, {std::numeric_limits<float>::quiet_NaN(), 7.f}};
+        const auto& [alpha, beta] = kBounds[r.integer(0, 4)];
+        const OperatorPtr op = *Unary::make(static_cast<UnaryFunction>(f), alpha, beta);
         KernelRun run;
         run.op = op.get();
         run.in = {any_bytes(r, t, typed_dims(r))};
@@ -158,7 +162,7 @@ TEST(TypedRows, ComputeIntegersOfOneTensorAsTheReferenceDoes) {
       }
       functions += any;
     }
-  EXPECT_EQ(functions, 48);
+  EXPECT_EQ(functions, 56);
 }
 
 TEST(TypedRows, ComputeDoublesAsTheReferenceDoes) {

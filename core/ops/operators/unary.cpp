@@ -18,7 +18,8 @@ DType unary_dtype(UnaryFunction f, DType t) noexcept {
     case UnaryFunction::abs:
     case UnaryFunction::neg:
     case UnaryFunction::sign:
-    case UnaryFunction::square: return is_bool ? DType::none : t;
+    case UnaryFunction::square:
+    case UnaryFunction::clip: return is_bool ? DType::none : t;
     default: return is_float ? t : DType::none;
   }
 }
