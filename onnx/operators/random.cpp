@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers (docs/decisions/058-random-numbers.md): RandomUniform, RandomNormal and what is like them, Bernoulli, Multinomial. A
 // node's seed is the attribute's bits, or one of the process and the node's name.
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <random>
 
 #include "core/ops/operators/cumsum.h"
+#include "core/ops/operators/gather_elements.h"
 #include "core/ops/operators/random_uniform.h"
 #include "core/ops/operators/reduce.h"
 #include "core/ops/operators/softmax.h"
@@ -91,6 +93,22 @@ void bernoulli(NodeImport& n) {
   n.out(0, n.cast(n.binary(B::less, random_numbers(n, wide, n.dims(x)), n.cast(x, wide)), t));
 }
 
+// How many of the running sums [rows, classes], but for the last one, which may be a little less than 1, are not above u [rows, samples]:
+// found by halving.
+ValueId places_among(NodeImport& n, ValueId sums, ValueId u, int64_t classes) {
+  const auto number = [&](int64_t v) { return n.scalar(DType::i32, static_cast<double>(v)); };
+  const auto last = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(classes)) / 2);
+  ValueId place = kNoValue;  // of the last one that is known not to be above
+  for (int64_t step = last; step > 0; step /= 2) {
+    const bool first = step == last;
+    const int64_t middle = std::min(step - 1, classes - 2);
+    const ValueId next = first ? number(middle) : n.binary(B::min, n.binary(B::add, place, number(step)), number(classes - 2));
+    const ValueId sum = first ? n.slice(sums, 1, middle, 1) : n.add(GatherElements::make(1), {sums, next});
+    place = n.where(n.binary(B::less_equal, sum, u), next, first ? number(-1) : place);
+  }
+  return n.binary(B::add, place, number(1));
+}
+
 // Classes by their unnormalised log probabilities: a sample is the number of running sums of the probabilities that are not above it.
 void multinomial(NodeImport& n) {
   const ValueId x = n.widened(n.in(0));
@@ -105,6 +123,9 @@ void multinomial(NodeImport& n) {
   n.require(pool.less(0, classes), formatted("the number of classes, {}, is 1 or more", pool.text(classes)));
   const ValueId sums = n.add(CumSum::make(false, false), {n.add(Softmax::make(1, false), {x}), n.scalar(DType::i64, 1)});
   const ValueId u = random_numbers(n, n.dtype(x), {rows, samples});
+  constexpr int64_t kFewClasses = 2, kMostClasses = 1 << 24;
+  if (classes.is_number() && classes.number() >= kFewClasses && classes.number() <= kMostClasses)
+    return n.out(0, n.cast(places_among(n, sums, u, classes.number()), t));
   const ValueId below = n.binary(B::less_equal, n.reshape(sums, {rows, 1, classes}), n.reshape(u, {rows, samples, 1}));
   const int64_t last[] = {2};
   const ValueId count = n.cast(n.add(Reduce::make(ReduceKind::sum, last, false), {n.cast(below, DType::i32)}), DType::i64);

@@ -128,3 +128,17 @@ def test_random_numbers_in_a_loop_are_refused() -> None:
     serialised = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=8).SerializeToString()
     with pytest.raises(anydim.UnimplementedError, match="random numbers in a loop's body"):
         anydim.InferenceSession(serialised)
+
+
+def test_draws_of_classes_are_the_same_whether_their_number_is_declared_or_not() -> None:
+    """Declared, a draw is found by halving; else it is compared with all running sums."""
+    generator = np.random.default_rng(44)
+    for classes in (1, 2, 3, 4, 5, 16, 17, 100):
+        x = np.log(generator.random((3, classes)) + 1e-9).astype(np.float32)
+        x[1, 0] = 60.0  # as good as certain
+        at: dict[str, Any] = {"sample_size": 700, "seed": 5.0, "dtype": TensorProto.INT64}
+        declared = run(model("Multinomial", {"x": ["n", classes]}, **at), x=x)
+        assert np.array_equal(declared, run(model("Multinomial", {"x": ["n", "m"]}, **at), x=x)), classes
+        assert declared.dtype == np.int64 and declared.min() >= 0 and declared.max() < classes
+        assert (declared[1] == 0).all()
+        assert np.array_equal(np.unique(declared[2]), np.arange(classes)) or classes > 17
