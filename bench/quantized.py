@@ -2,7 +2,8 @@
 """Quantized models (bench/quantized_models.py), ours beside our own float form, ONNX Runtime and OpenVINO: steady calls at one
 shape each and first calls at new shapes, in milliseconds, peers and we alternately. For short quiet runs:
 
-  python bench/quantized.py [det rec cls yolo resnet18 mobilenet_v3 bert vit] [--forms qdq qoperator dynamic] [--threads 1] [--seconds 1.5]
+  python bench/quantized.py [det rec cls yolo resnet18 mobilenet_v3 bert vit] [--forms qdq qoperator dynamic qdq16] [--threads 1]
+    [--seconds 1.5]
 
 With --agreement no times, but how far results are apart, as mean difference over the standard deviation of a result, over three drawn
 inputs: ours and ONNX Runtime's; ONNX Runtime's with its integer kernels and without optimisations, where pairs of conversions stand
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from engines import ENGINES
-from quantized_models import FORMS, MODELS, SHAPES, ZOO, feeds, quantized, shapes_of, source_of
+from quantized_models import FORMS, MODELS, MORE_FORMS, SHAPES, ZOO, feeds, quantized, shapes_of, source_of
 
 
 def agreement(models: list[str], forms: list[str]) -> None:
@@ -73,7 +74,7 @@ def agreement(models: list[str], forms: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="*")
-    parser.add_argument("--forms", nargs="+", default=FORMS)
+    parser.add_argument("--forms", nargs="+", default=FORMS, choices=FORMS + MORE_FORMS)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1.5, help="for each model and form")
     parser.add_argument("--agreement", action="store_true", help="how far results are apart, no times")
@@ -95,7 +96,8 @@ def main() -> None:
             path = quantized(model, form)
             ours = anydim.InferenceSession(str(path), threads=options.threads)
             peers = {"onnxruntime": ENGINES["onnxruntime"](path, options.threads)}
-            if form != "qoperator":  # it has operators of com.microsoft that OpenVINO does not read
+            # The others have operators of com.microsoft that OpenVINO does not read.
+            if form in ("qdq", "dynamic"):
                 peers["openvino"] = ENGINES["openvino"](path, options.threads)
             runs: dict[str, Callable[[], object]] = {
                 "float": partial(ours_float.run, None, x),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Public models, and networks of the zoo with random weights, quantized by ONNX Runtime's quantizer, into build/quantized/: `qdq`
-(static, pairs of conversions, a scale per output channel), `qoperator` (static, fused operators), `dynamic`. Calibrated on a few drawn
-inputs: good enough to hold engines against each other, not to read with.
+(static, pairs of conversions, a scale per output channel), `qoperator` (static, fused operators), `dynamic`; and where it is asked for,
+`qdq16`, which is `qdq` with activations of 16 bits. Calibrated on a few drawn inputs: good enough to hold engines against each other,
+not to read with.
 
   python bench/quantized_models.py [det rec cls yolo resnet18 mobilenet_v3 bert vit]
 
@@ -21,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tests" / "models"))
 MODELS = ("det", "rec", "cls", "yolo")
 ZOO = ("resnet18", "mobilenet_v3", "bert", "vit")
 FORMS = ("qdq", "qoperator", "dynamic")
+MORE_FORMS = ("qdq16",)
 FOLDER = ROOT / "build" / "quantized"
 SHAPES = {"det": (1, 3, 256, 320), "rec": (1, 3, 48, 320), "cls": (1, 3, 48, 192), "yolo": (1, 3, 256, 320),
           "resnet18": (1, 3, 224, 224), "mobilenet_v3": (1, 3, 224, 224), "vit": (1, 3, 224, 224), "bert": (1, 64)}  # fmt: skip
@@ -112,10 +114,11 @@ def quantized(model: str, form: str, reduce_range: bool = False) -> Path:
             quantize_dynamic(prepared, made, weight_type=QuantType.QUInt8, reduce_range=reduce_range)
         else:
             name = onnx.load(str(prepared), load_external_data=False).graph.input[0].name
-            kind = QuantFormat.QDQ if form == "qdq" else QuantFormat.QOperator
+            kind = QuantFormat.QOperator if form == "qoperator" else QuantFormat.QDQ
+            numbers = QuantType.QUInt16 if form == "qdq16" else QuantType.QUInt8
             quantize_static(
-                str(prepared), str(made), Drawn(model, name), quant_format=kind, per_channel=form == "qdq",
-                activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, reduce_range=reduce_range,
+                str(prepared), str(made), Drawn(model, name), quant_format=kind, per_channel=form != "qoperator",
+                activation_type=numbers, weight_type=QuantType.QInt8, reduce_range=reduce_range,
             )  # fmt: skip
         made.replace(path)
     return path

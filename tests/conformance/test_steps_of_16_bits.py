@@ -42,6 +42,31 @@ class Network:
         factors = [self.constant(self.step), self.constant(np.array(zero, self.dtype))]
         return self.add("DequantizeLinear", [self.add("QuantizeLinear", [x, *factors]), *factors])
 
+    def held(self, x: str, low: float, high: float) -> str:
+        """The same between about low and high, as a quantizer that saw these numbers has it."""
+        self.step = np.float32((high - low) / 65535)
+        lowest = np.iinfo(self.dtype).min
+        zero = np.clip(lowest - np.round(low / self.step), lowest, np.iinfo(self.dtype).max)
+        factors = [self.constant(self.step), self.constant(np.array(zero, self.dtype))]
+        return self.add("DequantizeLinear", [self.add("QuantizeLinear", [x, *factors]), *factors])
+
+    def number(self, value: float) -> str:
+        return self.constant(np.float32(value))
+
+    def hard_swish(self, x: str, low: float, high: float, share: float = 1.0) -> str:
+        """Written out with pairs between, of x between low and high; of a share below 1 they cut what is larger."""
+        moved = self.held(self.add("Add", [x, self.number(3)]), low + 3, share * (high + 3))
+        gate = self.held(self.add("Clip", [moved, self.number(0), self.number(6)]), 0, share * min(6.0, high + 3))
+        scaled = self.held(self.add("Mul", [x, gate]), -2.25, share * 6 * high)
+        return self.held(self.add("Div", [scaled, self.number(6)]), -0.375, share * high)
+
+    def gelu(self, x: str, low: float, high: float, share: float = 1.0) -> str:
+        inner = self.held(self.add("Div", [x, self.number(np.sqrt(2))]), low / np.sqrt(2), share * high / np.sqrt(2))
+        gate = self.held(self.add("Erf", [inner]), -1, share)
+        gate = self.held(self.add("Add", [gate, self.number(1)]), 0, 2 * share)
+        doubled = self.held(self.add("Mul", [x, gate]), -0.34, share * 2 * high)
+        return self.held(self.add("Mul", [doubled, self.number(0.5)]), -0.17, share * high)
+
     def same_pair(self, x: str) -> str:
         """Once more with the factors of the pair before."""
         factors = list(self.nodes[-2].input[1:])
@@ -124,3 +149,36 @@ def test_whole_numbers_follow_from_rounded_values() -> None:
     model = n.model([2, 4], y)
     x = np.array([[0.5, 0.500001, 0.1, 0.2], [0.3, 0.1, 0.300001, 0.0]], np.float32)
     assert results(model, x).tolist() == expected(model, x).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("function", ["hard_swish", "gelu"])
+def test_functions_that_are_written_out_have_no_clips_between_their_steps(function: str) -> None:
+    n = Network(5)
+    y = n.held(n.add("Conv", ["x", n.weights(8, 3, 3, 3)]), -4, 5)
+    y = getattr(n, function)(y, -4, 5)
+    step = float(n.step)
+    y = n.add("Conv", [y, n.weights(4, 8, 1, 1)])
+    model = n.model([1, 3, "h", "w"], y)
+    nodes = anydim.InferenceSession(model).explain({"x": [1, 3, 9, 9]})["nodes"]
+    assert [node["type"] for node in nodes if node["type"]] == ["Conv", "Conv"]
+    names = [post.split("(")[0] for post in nodes[0]["post_ops"].split()]
+    assert names == ["clip", {"gelu": "gelu_erf"}.get(function, function)]
+    x = n.r.normal(size=(1, 3, 9, 11)).astype(np.float32) * 4
+    assert np.abs(results(model, x) - expected(model, x)).max() <= 40 * step
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_clips_that_cut_something_stay(seed: int) -> None:
+    """Whatever share of the values the ranges let through, results are those of the operators."""
+    n = Network(200 + seed)
+    low, high = -float(n.r.uniform(0.5, 4)), float(n.r.uniform(0.5, 5))
+    y = n.held(n.add("Conv", ["x", n.weights(8, 3, 3, 3)]), low, high)
+    y = (n.hard_swish, n.gelu)[seed % 2](y, low, high, float(n.r.choice([1.0, 0.9999, 0.9, 0.5])))
+    if seed % 4 > 1:  # a scale that turns them around, and a range behind it
+        y = n.held(n.add("Mul", [y, n.number(-float(n.r.uniform(0.5, 3)))]), -float(n.r.uniform(0.1, 2)), 0.2)
+    y = n.add("Conv", [y, n.weights(4, 8, 1, 1)])
+    model = n.model([1, 3, "h", "w"], y)
+    x = n.r.normal(size=(1, 3, 9, 11)).astype(np.float32) * 4
+    want = expected(model, x)
+    assert np.abs(results(model, x) - want).max() <= 1e-3 * (1 + np.abs(want).max())
+    assert np.abs(results(model, x, "exact") - want).max() <= 1e-3 * (1 + np.abs(want).max())

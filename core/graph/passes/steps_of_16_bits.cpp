@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/graph/passes/held_values.h"
 #include "core/graph/passes/leads.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/quantized.h"
@@ -113,7 +114,9 @@ Status passes::steps_of_16_bits(Graph& graph) {
     if (!y.ok()) return y.take_status();
     graph.replace_uses(v, *y);
   }
-  return {};
+  std::map<ValueId, float> clips;
+  for (const auto& [v, steps] : made) clips[v] = steps.scale;
+  return leave_out_clips(graph, std::move(clips));
 }
 
 }  // namespace anydim
