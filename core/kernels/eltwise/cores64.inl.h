@@ -120,7 +120,7 @@ __attribute__((noinline)) inline void angle_core(UnaryFunction f, double* x, uin
       turn ^= (quadrant & 2) << 62;
     } else {
       y = pick<W>(odd, sine, cosine);
-      turn = ((quadrant + 1) & 2) << 62;
+      turn = ((quadrant ^ odd) & 2) << 62;  // that of the quadrant behind it
     }
     store_doubles<W>(x + j * W, __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, y) ^ turn));
   }

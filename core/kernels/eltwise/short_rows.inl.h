@@ -116,12 +116,22 @@ template <BinaryFunction f> struct ShortStep : OfTwo {
     else return (a <= b) & 1;
   }
 };
+// The least integer is its own negative.
+template <class V> __attribute__((always_inline)) inline V negated(V a) {
+  using Element = std::remove_cvref_t<decltype(a[0])>;
+  if constexpr (std::is_integral_v<Element>) {
+    typedef std::make_unsigned_t<Element> U __attribute__((vector_size(sizeof(V))));
+    return reinterpret_cast<V>(U{} - reinterpret_cast<U>(a));
+  } else {
+    return V{} - a;
+  }
+}
 template <UnaryFunction f> struct ShortFunction : OfOne {
   template <class V> __attribute__((always_inline)) static auto of(V a, V zero) {
     if constexpr (f == UnaryFunction::neg) return zero - a;
     else if constexpr (f == UnaryFunction::bitwise_not) return ~a;
     else if constexpr (f == UnaryFunction::relu) return a > zero ? a : zero;
-    else if constexpr (f == UnaryFunction::abs) return a > zero ? a : zero - a;
+    else if constexpr (f == UnaryFunction::abs) return a > zero ? a : negated(a);
     else if constexpr (f == UnaryFunction::is_nan) return (a != a) & 1;
     else return (a > zero ? zero + 1 : zero) - (a < zero ? zero + 1 : zero);
   }

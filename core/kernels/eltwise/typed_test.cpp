@@ -30,13 +30,14 @@ Dims typed_dims(Random& r) {
   if (rank == 1 && r.chance(0.3)) d[0] = r.integer(1000, 3000);  // more than one run
   return d;
 }
-// Any bytes; every few elements small, so that comparisons meet equals, quotients ones and shifts their range.
+// Any bytes; every few elements small, so that comparisons meet equals, quotients ones and shifts their range; and least integers.
 OwnedTensor any_bytes(Random& r, DType t, const Dims& d) {
   OwnedTensor x(t, d, drawn(kTypedLayouts, r), &r);
   x.each([&](int64_t, std::byte* p) {
     for (int64_t b = 0; b < dtype_size(t); ++b) p[b] = static_cast<std::byte>(r.chance(0.5) ? 0 : r.integer(0, 255));
     if (r.chance(0.3)) std::memset(p, 0, static_cast<size_t>(dtype_size(t))), p[0] = static_cast<std::byte>(r.integer(0, 3));
     if (r.chance(0.1)) std::memset(p, 0xff, static_cast<size_t>(dtype_size(t)));
+    if (r.chance(0.1)) std::memset(p, 0, static_cast<size_t>(dtype_size(t))), p[dtype_size(t) - 1] = std::byte{0x80};  // the least
   });
   return x;
 }
