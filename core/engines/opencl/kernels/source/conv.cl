@@ -10,9 +10,10 @@ ENTRY(conv) global float* y, const long yo, Y_PARAMS, global const float* x, con
              aw = {out_w, in_w, kernel_w, stride_w, dilation_w, pad_w};
   // Not by `?:`, which PoCL 3.1 makes a choice of the ids' addresses of, and cannot link.
   const long swap = (G0 - G1) * blocks_first, block = G1 + swap, tile = G0 - swap, group = G2;
-  Run rd, rh, rw;
-  long first;
-  if (!find_tile(ad, ah, aw, batch, MOST * many, tile, &rd, &rh, &rw, &first)) return;
+  Tile found;
+  if (!find_tile(ad, ah, aw, batch, MOST * many, tile, &found)) return;
+  const Run rd = found.d, rh = found.h, rw = found.w;
+  long first = found.first;
   const long end = min(first + MOST * many, batch * rd.count * rh.count * rw.count);
   global const float* base = x + (xo + group * in_channels * xc);
   global const float* packed = weights + weights_o + (group * ((out_channels + COLUMNS - 1) / COLUMNS) + block) * k_count * COLUMNS;

@@ -26,6 +26,38 @@ static inline Place place_of(const Run d, const Run h, const Run w, const long n
 }
 // `count` positions from *at on, and where they lie in both tensors; the last one stands for those that are missing to MOST. *at goes on
 // to the position behind them.
+// Where they are in several rows, it is not inlined: it is much code for a compiler beside what a tile costs.
+typedef struct {
+  Run d, h, w;
+  Steps x, y;
+  Place at;
+} Walk;
+static NO_INLINE void places_of_rows(private Walk* walk, const int count, private Place* each, private long* in_x, private long* in_y) {
+  Place p = walk->at;
+  const long x_step = walk->x.w, y_step = walk->y.w, row = walk->w.count;
+  long xo = offset_of(walk->x, p), yo = offset_of(walk->y, p);
+  for (int i = 0; i < MOST; ++i) {
+    each[i] = p;
+    in_x[i] = xo;
+    in_y[i] = yo;
+    if (i >= count - 1 && i < MOST - 1) continue;
+    ++p.w;
+    xo += x_step;
+    yo += y_step;
+    if (p.w < row) continue;
+    p.w = 0;
+    if (++p.h >= walk->h.count) {
+      p.h = 0;
+      if (++p.d >= walk->d.count) {
+        p.d = 0;
+        ++p.n;
+      }
+    }
+    xo = offset_of(walk->x, p);
+    yo = offset_of(walk->y, p);
+  }
+  walk->at = p;
+}
 static inline void places(const Run d, const Run h, const Run w, const Steps x, const Steps y, const int count,  //
                           Place* at, Place* each, long* in_x, long* in_y) {
   Place p = *at;
@@ -42,28 +74,9 @@ static inline void places(const Run d, const Run h, const Run w, const Steps x, 
     at->w += count;
     return;
   }
-  #pragma unroll
-  for (int i = 0; i < MOST; ++i) {
-    each[i] = p;
-    in_x[i] = xo;
-    in_y[i] = yo;
-    if (i >= count - 1 && i < MOST - 1) continue;
-    ++p.w;
-    xo += x.w;
-    yo += y.w;
-    if (p.w < w.count) continue;
-    p.w = 0;
-    if (++p.h >= h.count) {
-      p.h = 0;
-      if (++p.d >= d.count) {
-        p.d = 0;
-        ++p.n;
-      }
-    }
-    xo = offset_of(x, p);
-    yo = offset_of(y, p);
-  }
-  *at = p;
+  Walk walk = {d, h, w, x, y, p};
+  places_of_rows(&walk, count, each, in_x, in_y);
+  *at = walk.at;
 }
 
 #ifdef HAS_BIAS

@@ -34,9 +34,13 @@ static inline Run pick_run(const Axis a, const bool inner, const long which) {
   return run_of(a, which < begin ? which : which - begin + end, 1);
 }
 
-// The class of tile `t` of `size` positions each and where the tile begins in it; false: there is no such tile.
-static inline bool find_tile(const Axis d, const Axis h, const Axis w, const long batch, const long size, long t, Run* rd, Run* rh, Run* rw,
-                             long* first) {
+// The class of tile `t` of `size` positions each and where the tile begins in it; false: there is no such tile. Not inlined, as it is much
+// code for a compiler and called once. (What it finds is copied then: what a function has had the address of stays in memory.)
+typedef struct {
+  Run d, h, w;
+  long first;
+} Tile;
+static NO_INLINE bool find_tile(const Axis d, const Axis h, const Axis w, const long batch, const long size, long t, private Tile* tile) {
   const long nd = end_of_inner(d) - first_inner(d), nh = end_of_inner(h) - first_inner(h), nw = end_of_inner(w) - first_inner(w);
   for (int outer = 0; outer < 8; ++outer) {
     const bool od = outer & 4, oh = outer & 2, ow = outer & 1;
@@ -48,12 +52,12 @@ static inline bool find_tile(const Axis d, const Axis h, const Axis w, const lon
       continue;
     }
     long which = t / tiles;
-    *first = (t - which * tiles) * size;
+    tile->first = (t - which * tiles) * size;
     const long cw = ow ? w.out - nw : 1, ch = oh ? h.out - nh : 1;
-    *rw = pick_run(w, !ow, which % cw);
+    tile->w = pick_run(w, !ow, which % cw);
     which /= cw;
-    *rh = pick_run(h, !oh, which % ch);
-    *rd = pick_run(d, !od, which / ch);
+    tile->h = pick_run(h, !oh, which % ch);
+    tile->d = pick_run(d, !od, which / ch);
     return true;
   }
   return false;
