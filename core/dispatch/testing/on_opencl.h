@@ -34,6 +34,8 @@ inline Status requested_api(const Api** out) {
     api.create_program_with_source = [](ContextId context, Uint count, const char** texts, const size_t*, Int* code) {
       static constexpr std::string_view kPlants[][3] = {{"beyond", "{ *p = v; }", "{ p[n << 20] = v; }"},
                                                         {"race", "{ *p = v; }", "{ *p = v; p[1] = v; }"},
+                                                        {"beyond", "p[0] = v.x;", "p[n << 20] = v.x;"},
+                                                        {"race", "p[0] = v.x;", "p[0] = p[4] = v.x;"},
                                                         {"columns", "(long)min(16, COLUMNS - v * 16)", "16L"}};
       std::string text = texts[0];
       for (const auto& [name, right, wrong] : kPlants)

@@ -272,6 +272,10 @@ Status OpenclEngine::import_buffer(MemId buffer, MemoryPtr* out) const {
     return invalid("cl_buffer {} is no memory object", static_cast<const void*>(buffer)).about("cl_buffer");
   if (type != cl::kMemObjectBuffer)
     return invalid("cl_buffer is of type {:#x}; expected a buffer ({:#x})", type, cl::kMemObjectBuffer).about("cl_buffer");
+  // Kernels find places with numbers of 32 bits.
+  if (static_cast<int64_t>(bytes) > largest_allocation())
+    return unimplemented("cl_buffer has {} bytes; the largest allocation of device {} is {}", bytes, device_.name, largest_allocation())
+        .about("cl_buffer");
   if (context != context_.get())
     return invalid("cl_buffer is of another context than the engine; make the engine with its context").about("cl_buffer");
   if ((flags & (cl::kMemReadOnly | cl::kMemWriteOnly)) != 0)

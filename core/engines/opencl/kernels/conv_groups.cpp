@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution on devices that are like GPUs: tiles for groups of work-items (groups.h), and a kernel for depthwise ones.
+#include <cstdlib>
+
 #include "core/base/checked.h"
 #include "core/engines/opencl/kernels/conv_kernel.h"
 #include "core/engines/opencl/kernels/groups.h"
@@ -11,6 +13,14 @@ namespace {
 
 using Of = DeviceArgument::Of;
 
+// A place of the input that a window reaches, inside or not, is found with 32 bits: dims have at most 30 (devices.cpp).
+bool places_fit(const ConvGeometry& g) noexcept {
+  constexpr int64_t kMost = INT64_C(1) << 28;
+  for (int i = 0; i < 3; ++i)
+    if (saturating_mul(g.kernel[i], g.dilation[i]) > kMost || std::abs(g.pad[i]) > kMost || g.stride[i] > kMost) return false;
+  return true;
+}
+
 // A product whose rows are positions of the output.
 class ConvGroups final : public ConvKernel {
  public:
@@ -20,6 +30,7 @@ class ConvGroups final : public ConvKernel {
     if (const Support s = supports_all(p); !s) return s;
     if (!plain_weights(p)) return no("the weights are not constant, or empty");
     const ConvGeometry g = weights_geometry(p);
+    if (!places_fit(g)) return no("a window or padding is long");
     return g.in_channels == 1 && g.out_channels == 1 && g.groups > 1 ? no("a group has one channel") : yes();
   }
   PackedForm packed_form(const Problem& p) const noexcept override {
@@ -101,6 +112,7 @@ class DepthwiseItems final : public ConvKernel {
     if (const Support s = supports_all(p); !s) return s;
     if (!plain_weights(p)) return no("the weights are not constant, or empty");
     const ConvGeometry g = weights_geometry(p);
+    if (!places_fit(g)) return no("a window or padding is long");
     return g.groups > 1 && g.in_channels == 1 && g.out_channels == 1 ? yes() : no("a group has several channels");
   }
   PackedForm packed_form(const Problem& p) const noexcept override {
@@ -123,9 +135,19 @@ class DepthwiseItems final : public ConvKernel {
             *to++ = read_unaligned(tensors[1].as<const float>() + c * s.n + d * s.s[0] + h * s.s[1] + w * s.s[2]);
     return {};
   }
+  int programs(const Problem& p, const DeviceTraits& device, std::span<CompileKey, kMostPrograms> out) const noexcept override {
+    ConvKernel::programs(p, device, out);
+    const ConvGeometry g = weights_geometry(p);
+    const bool many = g.taps() > kBlockOfSums;
+    out[0].add_form(many ? 1 : 0);
+    out[0].add_form(static_cast<uint8_t>(!many && (g.kernel[2] == 3 || g.kernel[2] == 5) ? g.kernel[2] : 0));
+    return 1;
+  }
   DeviceSource source(const CompileKey& key) const override {
     ProgramText text(key, 1, kChannels, kStrips, kConvRows);
     if (key.form[0] != 0) text.define("HAS_BIAS");
+    if (key.form[1] != 0) text.define("MANY_TAPS");
+    if (key.form[2] != 0) text.define("WIDTH", key.form[2]);
     return text.define("STRIP", kStrip).add("depthwise_items").source({"depthwise_items"});
   }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise operators on OpenCL devices: unary and binary functions of f32 with chains of post-ops.
-#include "core/base/checked.h"
 #include "core/engines/opencl/kernels/kernels.h"
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
@@ -45,7 +44,7 @@ class Eltwise final : public OpenclKernel {
     const bool two = key.kernel.op == OpKind::binary;
     const auto unary = static_cast<UnaryFunction>(key.form[0]);
     const auto binary = static_cast<BinaryFunction>(key.form[0]);
-    ProgramText text(key, width(), columns_of_group(), 1, key.form[1], two ? needs_doubles(binary) : needs_doubles(unary));
+    ProgramText text(key, lanes(), columns_of_group(), 1, key.form[1], two ? needs_doubles(binary) : needs_doubles(unary));
     if (two) text.define("TWO").define("COMPUTE", formatted("v = {}(v, w);", binary_call(binary)));
     else text.define("COMPUTE", formatted("v = {}(v, alpha, beta);", unary_call(unary)));
     return text.add("eltwise").source({"eltwise"});
@@ -55,14 +54,8 @@ class Eltwise final : public OpenclKernel {
     LoopNest nest;
     if (!make_loop_nest(args.out[0], args.in, args.post_in, &nest)) return false;
     const int rows = rows_of(args.out[0].dims.rank), own = nest.rank - 1;
-    const int64_t columns = nest.columns(), all_rows = nest.rows();
-    RowSteps steps = row_steps(all_rows, columns, width());
-    const int local = columns_of_group();
-    // A device like a GPU: enough work-items for all of it, then several numbers for each, so that what a work-item does once counts less.
-    constexpr int64_t kMany = 1 << 16, kMostNumbers = 8;
-    if (kind() == DeviceKind::gpu)
-      steps.column = std::clamp<int64_t>(std::min(all_rows * columns / kMany, columns / local), 1, kMostNumbers);
-    if (!Arguments::begin(out, index, {ceil_div(columns, steps.column * local), ceil_div(all_rows, steps.row), 1}, local)) return false;
+    const RowRange range = row_range(nest.rows(), nest.columns(), lanes());
+    if (!Arguments::begin(out, index, range.groups, columns_of_group())) return false;
     const auto strides = [&](int operand) {
       RowStrides s;
       for (int i = 0; i < own; ++i) s.row[rows - own + i] = nest.strides[operand][i];
@@ -74,13 +67,17 @@ class Eltwise final : public OpenclKernel {
     const bool two = args.op->kind() == OpKind::binary;
     if (two) a.tensor(Of::in, 1, strides(2), rows);
     else a.real(as<Unary>(*args.op)->alpha()).real(as<Unary>(*args.op)->beta());
-    a.number(columns).number(steps.row).number(steps.column);
+    a.number(nest.columns()).number(range.row).number(range.column);
     for (int i = 0; i < rows; ++i) a.number(i < rows - own ? 1 : nest.dims[i - (rows - own)]);
     RowStrides post[kMaxPostOps];
     for (size_t i = 0; i < args.post_in.size(); ++i) post[i] = strides(static_cast<int>(1 + args.in.size() + i));
     a.chain(*args.post_ops, post, rows);
     return true;
   }
+
+ private:
+  // Columns that a work-item has at once.
+  int lanes() const noexcept { return kind() == DeviceKind::gpu ? 4 : width(); }
 };
 
 }  // namespace

@@ -300,7 +300,7 @@ class GemmGroups final : public GemmKernel {
   }
   DeviceSource source(const CompileKey& key) const override {
     if (key.variant >= kMostGroupTiles) {
-      ProgramText text(key, 1, kPackedColumns, kSlices, key.form[0]);
+      ProgramText text(key, 1, kPackedColumns / 4, kSlices, key.form[0]);
       if (key.form[1] != 0) text.define("HAS_C");
       if (key.form[2] == 0) text.define("PACKED");
       return text.define("LINES", kLines[key.variant - kMostGroupTiles]).add("gemm_lines").source_with_memory({"gemm_lines"}, "LINES_END");
@@ -322,7 +322,7 @@ class GemmGroups final : public GemmKernel {
       const int few = rows <= kLines[0] ? 0 : kFewRows - 1;
       out->program = count + few;
       const std::array<int64_t, 3> groups{ceil_div(p.n, kPackedColumns), ceil_div(rows, kLines[few]), items_of_b};
-      if (!Arguments::begin(out, index, groups, kPackedColumns, kSlices)) return false;
+      if (!Arguments::begin(out, index, groups, kPackedColumns / 4, kSlices)) return false;
     } else {
       const int which = best_tile({tiles, static_cast<size_t>(count)}, out->device, rows, p.n, items_of_b);
       const GroupTile& tile = kGroupTiles[tiles[which]];

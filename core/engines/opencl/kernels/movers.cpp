@@ -89,15 +89,13 @@ class CopyKernel final : public OpenclKernel {
 
   // Takes the part's number off `part` if the copy has fewer parts.
   bool add(const Copy& c, const LoopNest& nest, int rows, int64_t* part, DeviceWork* out) const noexcept {
-    const int own = nest.rank - 1, local = columns_of_group();
-    const int64_t columns = nest.columns(), all_rows = nest.rows();
-    const RowSteps steps = row_steps(all_rows, columns, kind() == DeviceKind::gpu ? 1 : kCpuLanes);
-    const std::array<int64_t, 3> groups{ceil_div(columns, steps.column * local), ceil_div(all_rows, steps.row), 1};
-    if (const int64_t parts = Arguments::parts(groups); *part >= parts) {
+    const int own = nest.rank - 1;
+    const RowRange range = row_range(nest.rows(), nest.columns(), kind() == DeviceKind::gpu ? 1 : kCpuLanes);
+    if (const int64_t parts = Arguments::parts(range.groups); *part >= parts) {
       *part -= parts;
       return false;
     }
-    if (!Arguments::begin(out, *part, groups, local)) return false;
+    if (!Arguments::begin(out, *part, range.groups, columns_of_group())) return false;
     const auto strides = [&](int operand) {
       RowStrides s;
       for (int i = 0; i < own; ++i) s.row[rows - own + i] = nest.strides[operand][i];
@@ -108,7 +106,7 @@ class CopyKernel final : public OpenclKernel {
     Arguments a(out);
     a.tensor(c.to_of, 0, strides(0), rows).tensor(c.from_of, c.from_index, strides(1), rows);
     a.number(unit(c.to_of)).number(unit(c.from_of)).number(c.to_shift).number(c.from_shift);
-    a.number(columns).number(steps.row).number(steps.column);
+    a.number(nest.columns()).number(range.row).number(range.column);
     for (int i = 0; i < rows; ++i) a.number(i < rows - own ? 1 : nest.dims[i - (rows - own)]);
     return true;
   }
@@ -234,7 +232,7 @@ class PadKernel final : public OpenclKernel {
     return 1;
   }
   DeviceSource source(const CompileKey& key) const override {
-    ProgramText text(key, 1, 1, 1, key.form[0]);
+    ProgramText text(key, 1, columns_of_group(), 1, key.form[0]);
     text.define("T", element_type(key.form[1])).define("MODE", key.form[2]);
     if (key.form[3] != 0) text.define("HAS_VALUE");
     return text.add("pad").source({"pad"});
@@ -246,8 +244,9 @@ class PadKernel final : public OpenclKernel {
     int64_t all = 1;
     for (int i = 0; i < rows; ++i) all *= y.dims[i];
     const int64_t columns = y.dims[rows];
-    const int64_t row_step = kind() == DeviceKind::gpu ? 1 : std::clamp<int64_t>(8192 / std::max<int64_t>(columns, 1), 1, 1024);
-    if (!Arguments::begin(out, index, {ceil_div(all, row_step), 1, 1})) return false;
+    const int64_t row_step = std::clamp<int64_t>(8192 / std::max<int64_t>(columns, 1), 1, 1024);
+    const int64_t groups = kind() == DeviceKind::gpu ? ceil_div(all * columns, kGpuColumns) : ceil_div(all, row_step);
+    if (!Arguments::begin(out, index, {groups, 1, 1}, columns_of_group())) return false;
     const auto strides = [&](const TensorView& t) {
       RowStrides s;
       for (int i = 0; i < rows; ++i) s.row[i] = t.strides[i];
@@ -283,10 +282,11 @@ DeviceKernelList mover_kernels() {
   ANYDIM_COPIES(tile);
   ANYDIM_COPIES(depth_to_space);
 #undef ANYDIM_COPIES
-  static const PadKernel pad("pad.rows.opencl", OpKind::pad, DeviceKind::any);
-  static const DeviceKernel* const all[] = {&transpose_cpu, &transpose_gpu, &reshape_cpu,        &reshape_gpu,        &expand_cpu,
-                                            &expand_gpu,    &slice_cpu,     &slice_gpu,          &concat_cpu,         &concat_gpu,
-                                            &tile_cpu,      &tile_gpu,      &depth_to_space_cpu, &depth_to_space_gpu, &pad};
+  static const PadKernel pad_cpu("pad.rows.opencl", OpKind::pad, DeviceKind::cpu);
+  static const PadKernel pad_gpu("pad.items.opencl", OpKind::pad, DeviceKind::gpu);
+  static const DeviceKernel* const all[] = {&transpose_cpu,      &transpose_gpu,      &reshape_cpu, &reshape_gpu, &expand_cpu, &expand_gpu,
+                                            &slice_cpu,          &slice_gpu,          &concat_cpu,  &concat_gpu,  &tile_cpu,   &tile_gpu,
+                                            &depth_to_space_cpu, &depth_to_space_gpu, &pad_cpu,     &pad_gpu};
   return all;
 }
 

@@ -59,11 +59,19 @@ Support supports_function(BinaryFunction f) noexcept {
 
 const char* element_type(int64_t size) noexcept { return size == 1 ? "uchar" : size == 2 ? "ushort" : size == 4 ? "uint" : "ulong"; }
 
-RowSteps OpenclKernel::row_steps(int64_t rows, int64_t columns, int lanes) const noexcept {
-  if (kind_ == DeviceKind::gpu) return {1, lanes};
+RowRange OpenclKernel::row_range(int64_t rows, int64_t columns, int lanes) const noexcept {
+  if (kind_ == DeviceKind::gpu) {
+    // Of one row: enough work-items for all of a device, then several turns for each, so that what an item does once counts less.
+    constexpr int64_t kMany = 1 << 16, kMostTurns = 4;
+    int64_t items = ceil_div(columns, lanes);
+    if (rows == 1) items = round_up(ceil_div(items, std::clamp<int64_t>(items / kMany, 1, kMostTurns)), kGpuColumns);
+    return {rows > 1 ? items : 0, lanes * items, {ceil_div(rows * items, kGpuColumns), 1, 1}};
+  }
   // Parts of some ten thousand elements: enough to be worth a work-item, and enough of them for all cores.
   const int64_t part = std::clamp<int64_t>(rows * columns / 16, 4096, 65536);
-  return {std::max<int64_t>(part / std::max<int64_t>(columns, 1), 1), std::min(round_up(columns, lanes), round_up(part, lanes))};
+  const int64_t row = std::max<int64_t>(part / std::max<int64_t>(columns, 1), 1);
+  const int64_t column = std::min(round_up(columns, lanes), round_up(part, lanes));
+  return {row, column, {ceil_div(columns, column), ceil_div(rows, row), 1}};
 }
 
 Support supports_chain(const Problem& problem) noexcept {

@@ -18,9 +18,12 @@ constexpr int rows_of(int rank) noexcept { return rank > 2 ? rank - 1 : 1; }
 // The unsigned type of so many bytes.
 const char* element_type(int64_t size) noexcept;
 
-// How many rows and columns a work-item walks.
-struct RowSteps {
+// How rows and columns are cut into work-items, and the groups of a launch. On a device like a CPU a work-item walks `row` rows by
+// `column` columns. On one like a GPU it is found by its number divided by `row`, the work-items of a row (0: there is one row), which
+// keeps neighbours busy however short rows are; and it goes on by `column` columns.
+struct RowRange {
   int64_t row, column;
+  std::array<int64_t, 3> groups;
 };
 
 class OpenclKernel : public DeviceKernel {
@@ -36,8 +39,8 @@ class OpenclKernel : public DeviceKernel {
   DeviceKind kind() const noexcept { return kind_; }
   int width() const noexcept { return kind_ == DeviceKind::gpu ? 1 : kCpuLanes; }
   int columns_of_group() const noexcept { return kind_ == DeviceKind::gpu ? kGpuColumns : 1; }
-  // Of so many rows and columns; columns in multiples of `lanes`.
-  RowSteps row_steps(int64_t rows, int64_t columns, int lanes) const noexcept;
+  // Of so many rows and columns, in multiples of `lanes`, of which a work-item of a device like a GPU has one at a time.
+  RowRange row_range(int64_t rows, int64_t columns, int lanes) const noexcept;
   // Of kernels whose programs for single calls differ in their numbers alone.
   static int one_choice(std::span<PlanChoice> out) noexcept {
     if (out.empty()) return 0;

@@ -92,10 +92,9 @@ class Typed final : public OpenclKernel {
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     LoopNest nest;
     if (!make_loop_nest(args.out[0], args.in, {}, &nest)) return false;
-    const int rows = rows_of(args.out[0].dims.rank), own = nest.rank - 1, local = columns_of_group();
-    const RowSteps steps = row_steps(nest.rows(), nest.columns(), 1);
-    if (!Arguments::begin(out, index, {ceil_div(nest.columns(), steps.column * local), ceil_div(nest.rows(), steps.row), 1}, local))
-      return false;
+    const int rows = rows_of(args.out[0].dims.rank), own = nest.rank - 1;
+    const RowRange range = row_range(nest.rows(), nest.columns(), 1);
+    if (!Arguments::begin(out, index, range.groups, columns_of_group())) return false;
     Arguments a(out);
     for (int operand = 0; operand < nest.operands; ++operand) {
       RowStrides s;
@@ -103,7 +102,7 @@ class Typed final : public OpenclKernel {
       s.column = nest.strides[operand][own];
       a.tensor(operand == 0 ? Of::out : Of::in, static_cast<size_t>(std::max(operand - 1, 0)), s, rows);
     }
-    a.number(nest.columns()).number(steps.row).number(steps.column);
+    a.number(nest.columns()).number(range.row).number(range.column);
     for (int i = 0; i < rows; ++i) a.number(i < rows - own ? 1 : nest.dims[i - (rows - own)]);
     return true;
   }

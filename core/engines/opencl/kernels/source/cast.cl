@@ -13,14 +13,12 @@ ENTRY(cast) global TO* y, const long yo EACH_ROW(Y_STRIDE), const long yc,      
             global const FROM* x, const long xo EACH_ROW(X_STRIDE), const long xc,  //
             const long columns, const long row_step, const long column_step EACH_ROW(ROW_DIM)) {
   if (!live) return;
-  const long c0 = G0 * column_step, r0 = G1 * row_step;
-  const long c1 = min(columns, c0 + column_step), r1 = min(ROW_COUNT, r0 + row_step);
-  if (c0 >= c1 || r0 >= r1) return;
+  RANGE_OF_ITEM(1)
   BEGIN_ROWS(r0)
-  for (long r = r0; r < r1; ++r) {
+  for (INDEX r = r0; r < r1; ++r) {
     global TO* yp = y + (yo EACH_ROW(Y_TERM));
     global const FROM* xp = x + (xo EACH_ROW(X_TERM));
-    for (long c = c0; c < c1; ++c) {
+    for (INDEX c = c0; c < c1; c = NEXT_COLUMN(c)) {
       const FROM v = xp[c * xc];
       yp[c * yc] = CONVERT(v);
     }

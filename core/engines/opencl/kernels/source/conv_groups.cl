@@ -17,7 +17,7 @@
 // The tap and channel of the k that this work-item brings, and where that tap lies in the input.
 #define LEFT_STATE                                                 \
   int left_k = 0, tap_d = 0, tap_h = 0, tap_w = 0, channel_k = 0; \
-  long at_k = 0, move_d = 0, move_h = 0, move_w = 0;
+  uint at_k = 0, move_d = 0, move_h = 0, move_w = 0;
 #define LEFT_MOVE(by)                          \
   left_k += by;                                \
   channel_k += by;                             \
@@ -31,18 +31,18 @@
       }                                        \
     }                                          \
   }                                            \
-  move_d = tap_d * dilation_d;                 \
-  move_h = tap_h * dilation_h;                 \
-  move_w = tap_w * dilation_w;                 \
-  at_k = move_d * xd + move_h * xh + move_w * xw + channel_k * xc;
+  move_d = tap_d * (uint)dilation_d;           \
+  move_h = tap_h * (uint)dilation_h;           \
+  move_w = tap_w * (uint)dilation_w;           \
+  at_k = move_d * (uint)xd + move_h * (uint)xh + move_w * (uint)xw + channel_k * (uint)xc;
 #define LEFT_BEGIN LEFT_MOVE(own_k)
 #define LEFT_NEXT LEFT_MOVE(STEP)
 #define ONE_TAP (channels % STEP == 0)
-#define INSIDE(place, size) ((ulong)(place) < (ulong)(size))
-#define LEFT(row, value)                                                                    \
-  there = left_k < depth && INSIDE(row_d[row] + move_d, in_d) &&           \
-          INSIDE(row_h[row] + move_h, in_h) && INSIDE(row_w[row] + move_w, in_w);                                      \
-  if (there) value = xp[row_x[row] + at_k];
+#define INSIDE(place, size) ((place) < (uint)(size)) /* one below 0 is large */
+#define LEFT(row, value)                                                                                        \
+  there = left_k < depth && INSIDE((uint)row_d[row] + move_d, in_d) && INSIDE((uint)row_h[row] + move_h, in_h) &&           \
+          INSIDE((uint)row_w[row] + move_w, in_w);                                                                    \
+  if (there) value = xp[(int)((uint)row_x[row] + at_k)];
 
 ENTRY(conv_groups) global float* y, const long yo, Y_PARAMS, global const float* x, const long xo, X_PARAMS,  //
     global const float* right, const long right_o, const long batch, AXIS_PARAMS(d), AXIS_PARAMS(h), AXIS_PARAMS(w),
@@ -54,29 +54,30 @@ ENTRY(conv_groups) global float* y, const long yo, Y_PARAMS, global const float*
   const int depth = (int)k_count, channels = (int)in_channels;
   const int rows_here = (int)min(batch * out_d * out_h * out_w - row0, (long)BM), columns_here = (int)min(out_channels - column0, (long)BN);
   GROUP_ROWS
-  local long *const row_d = row_y + BM, *const row_h = row_d + BM, *const row_w = row_h + BM;  // where windows begin
+  local int *const row_d = row_y + BM, *const row_h = row_d + BM, *const row_w = row_h + BM;  // where windows begin
   for (int row = lid; row < BM; row += GROUP_ITEMS) {
     const long d0 = batch, d1 = out_d, d2 = out_h, d3 = out_w;
     BEGIN_ROWS(row0 + min(row, rows_here - 1))
     const long pd = i1 * stride_d - pad_d, ph = i2 * stride_h - pad_h, pw = i3 * stride_w - pad_w;
-    row_x[row] = xo + i0 * xn + pd * xd + ph * xh + pw * xw + part * in_channels * xc;
-    row_y[row] = yo + i0 * yn + i1 * yd + i2 * yh + i3 * yw;
+    row_x[row] = (int)(i0 * xn + pd * xd + ph * xh + pw * xw + part * in_channels * xc);
+    row_y[row] = (int)(i0 * yn + i1 * yd + i2 * yh + i3 * yw);
     EACH_ROW(KEEP_PLACE)
-    row_d[row] = pd;
-    row_h[row] = ph;
-    row_w[row] = pw;
+    row_d[row] = (int)pd;
+    row_h[row] = (int)ph;
+    row_w[row] = (int)pw;
   }
   const int right_depth = (depth + STEP - 1) / STEP * STEP, blocks_here = (columns_here + 31) / 32;
   global const float4* const right_from =
       (global const float4*)(right + right_o) + (part * ((out_channels + 31) / 32) * 8 + column0 / 4) * right_depth;
-  global const float* const xp = x;
+  global const float* const xp = x + xo;
+  global float* const y_first = y + yo;
   SUM_PRODUCTS
   #pragma unroll
   for (int i = 0; i < TM; ++i) {
     const int row = ROW_OF(i);
     if (row >= rows_here) continue;
     EACH_ROW(TAKE_PLACE)
-    global float* yp = y + row_y[row];
+    global float* yp = y_first + row_y[row];
     POST_ROW
     #pragma unroll
     for (int j = 0; j < NB; ++j) {

@@ -16,19 +16,17 @@ ENTRY(copy) global T* y, const long yo EACH_ROW(Y_STRIDE), const long yc,       
                  const long y_unit, const long x_unit, const long y_shift, const long x_shift,                              //
                  const long columns, const long row_step, const long column_step EACH_ROW(ROW_DIM)) {
   if (!live) return;
-  const long c0 = G0 * column_step, r0 = G1 * row_step;
-  const long c1 = min(columns, c0 + column_step), r1 = min(ROW_COUNT, r0 + row_step);
-  if (c0 >= c1 || r0 >= r1) return;
+  RANGE_OF_ITEM(1)
   BEGIN_ROWS(r0)
-  for (long r = r0; r < r1; ++r) {
+  for (INDEX r = r0; r < r1; ++r) {
     global T* yp = y + (yo / y_unit + y_shift EACH_ROW(Y_TERM));
     global const T* xp = x + (xo / x_unit + x_shift EACH_ROW(X_TERM));
-    long c = c0;
+    INDEX c = c0;
 #if W == 16
     if (yc == 1 && xc == 1)
       for (; c + 16 <= c1; c += 16) *(global AnyT*)(yp + c) = *(global const AnyT*)(xp + c);
 #endif
-    for (; c < c1; ++c) yp[c * yc] = xp[c * xc];
+    for (; c < c1; c = NEXT_COLUMN(c)) yp[c * yc] = xp[c * xc];
     NEXT_ROW()
   }
 }

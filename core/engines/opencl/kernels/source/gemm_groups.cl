@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices on devices that are like GPUs (groups.cl). Rows are batch axes and m, as in gemm.cl; the third id is an item of the
-// batch. Places along an axis
-// fit 32 bits (devices.cpp).
+// batch.
 #define Y_STRIDE(k) , const long ys##k
 #define A_STRIDE(k) , const long as##k
 #define B_STRIDE(k) , const long bs##k
@@ -24,13 +23,13 @@
 #define ADD_C
 #endif
 
-#define LEFT_STATE            \
-  global const float* xp = a; \
+#define LEFT_STATE                     \
+  global const float* xp = a + ao;     \
   long left_k = own_k;
-#define LEFT_BEGIN xp = a + min(left_k, depth - 1) * ac;
+#define LEFT_BEGIN xp = a + (ao + min(left_k, depth - 1) * ac);
 #define LEFT_NEXT \
   left_k += STEP; \
-  xp = a + min(left_k, depth - 1) * ac;
+  xp = a + (ao + min(left_k, depth - 1) * ac);
 #define LEFT(row, value) value = xp[row_x[row]];
 
 ENTRY(gemm_groups)
@@ -47,8 +46,8 @@ ENTRY(gemm_groups)
   GROUP_ROWS
   for (int row = lid; row < BM; row += GROUP_ITEMS) {
     BEGIN_ROWS(item * rows_of_item + row0 + min(row, rows_here - 1))
-    row_x[row] = ao EACH_ROW(A_TERM);
-    row_y[row] = yo EACH_ROW(Y_TERM);
+    row_x[row] = (int)(0 EACH_ROW(A_TERM));
+    row_y[row] = (int)(0 EACH_ROW(Y_TERM));
     EACH_ROW(KEEP_PLACE)
   }
 #ifdef PACKED
@@ -72,7 +71,7 @@ ENTRY(gemm_groups)
     const int row = ROW_OF(i);
     if (row >= rows_here) continue;
     EACH_ROW(TAKE_PLACE)
-    global float* yp = y + row_y[row];
+    global float* yp = y + (yo + row_y[row]);
     POST_ROW
     #pragma unroll
     for (int j = 0; j < NB; ++j) {

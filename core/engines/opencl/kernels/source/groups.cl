@@ -18,16 +18,17 @@
 #define LOADS (BM / ROWS_OF_STEP)
 
 // A group's memory, in numbers of 16 bytes: two pieces of both sides; of each row its offset in x and in y and, with WINDOWS, where its window
-// begins on three axes; its place; what is missing.
+// begins on three axes; its place; what is missing. Offsets from a tensor's first element fit 32 bits (devices.cpp), and 64 would cost
+// several instructions each.
 #define GROUP_LEFT 0
 #define GROUP_RIGHT (2 * STEP * PITCH / 4)
 #define GROUP_OFFSETS (GROUP_RIGHT + 2 * STEP * BN / 4)
 #ifdef WINDOWS
-#define ROW_LONGS 5
+#define ROW_INTS 5
 #else
-#define ROW_LONGS 2
+#define ROW_INTS 2
 #endif
-#define GROUP_PLACES (GROUP_OFFSETS + ROW_LONGS * BM / 2)
+#define GROUP_PLACES (GROUP_OFFSETS + ROW_INTS * BM / 4)
 #define GROUP_THERE (GROUP_PLACES + ROWS * BM / 4)
 #ifdef WINDOWS
 #define GROUP_END (GROUP_THERE + 2 * STEP * BM / 16 + 1)
@@ -124,6 +125,7 @@
 #define PIECE_LEFT(step) (group + GROUP_LEFT + ((step) & 1) * (STEP * PITCH / 4))
 #define PIECE_RIGHT(step) (group + GROUP_RIGHT + ((step) & 1) * (STEP * BN / 4))
 
+#define EACH_K _Pragma("unroll") for (int k = 0; k < STEP; ++k)
 // One k of the step that lies in `left` and `right`.
 #define LOAD_SIDES(k)                                                                                        \
   float4 a[NA], b[NB];                                                                                       \
@@ -165,24 +167,45 @@
 #define SUMS_BEGIN if (lid < 3) missing[lid] = 0;
 #define STEP_ALL (!missing[step % 3])
 #define NEXT_MISSING if (lid == 0) missing[(step + 2) % 3] = 0;
-#define MULTIPLY_STEP(count)                                                                                            \
+#define MULTIPLY_STEP                                                                                                   \
   if (STEP_ALL) {                                                                                                       \
     had = (1 << TM) - 1;                                                                                                \
-    _Pragma("unroll") for (int k = 0; k < (count); ++k) { LOAD_SIDES(k) MULTIPLY_ALL }                                  \
-  } else {                                                                                                              \
+    EACH_K { LOAD_SIDES(k) MULTIPLY_ALL }                                                                               \
+  } else if (ONE_TAP) { /* a row has all of the step or none, and most work-items have rows of one kind */              \
     local const uchar4* const here = (local const uchar4*)THERE(step);                                                  \
     uchar4 t[NA];                                                                                                       \
-    if (ONE_TAP) { /* a row has all of the step or none */                                                              \
-      LOAD_THERE(0)                                                                                                     \
-      _Pragma("unroll") for (int k = 0; k < (count); ++k) { LOAD_SIDES(k) MULTIPLY_THERE }                              \
-    } else {                                                                                                            \
-      for (int k = 0; k < (count); ++k) {                                                                               \
+    LOAD_THERE(0)                                                                                                       \
+    if (ALL_THERE) {                                                                                                    \
+      EACH_K { LOAD_SIDES(k) MULTIPLY_ALL }                                                                             \
+    } else if (ANY_THERE) {                                                                                             \
+      EACH_K { LOAD_SIDES(k) MULTIPLY_THERE }                                                                           \
+    }                                                                                                                   \
+  } else {                                                                                                              \
+    MULTIPLY_REST(STEP)                                                                                                 \
+  }
+#define MULTIPLY_REST(count)                                                                                            \
+  {                                                                                                                     \
+    local const uchar4* const here = (local const uchar4*)THERE(step);                                                  \
+    for (int k = 0; k < (count); ++k) {                                                                                 \
+      uchar4 t[NA];                                                                                                     \
+      LOAD_THERE(k)                                                                                                     \
+      if (ALL_THERE) {                                                                                                  \
         LOAD_SIDES(k)                                                                                                   \
-        LOAD_THERE(k)                                                                                                   \
+        MULTIPLY_ALL                                                                                                    \
+      } else if (ANY_THERE) {                                                                                           \
+        LOAD_SIDES(k)                                                                                                   \
         MULTIPLY_THERE                                                                                                  \
       }                                                                                                                 \
     }                                                                                                                   \
   }
+// Each is a byte that is 0 or 1.
+#if TM == 8
+#define ALL_THERE ((as_uint(t[0]) & as_uint(t[1])) == 0x01010101u)
+#define ANY_THERE ((as_uint(t[0]) | as_uint(t[1])) != 0)
+#else
+#define ALL_THERE (as_uint(t[0]) == 0x01010101u)
+#define ANY_THERE (as_uint(t[0]) != 0)
+#endif
 #define LOAD_THERE(k)                                                              \
   _Pragma("unroll") for (int i = 0; i < NA; ++i) {                                 \
     t[i] = here[(k) * (BM / 4) + ly + i * (BM / 8)];                               \
@@ -192,7 +215,8 @@
 #define SUMS_STATE
 #define SUMS_BEGIN
 #define NEXT_MISSING
-#define MULTIPLY_STEP(count) _Pragma("unroll") for (int k = 0; k < (count); ++k) { LOAD_SIDES(k) MULTIPLY_ALL }
+#define MULTIPLY_STEP EACH_K { LOAD_SIDES(k) MULTIPLY_ALL }
+#define MULTIPLY_REST(count) for (int k = 0; k < (count); ++k) { LOAD_SIDES(k) MULTIPLY_ALL }
 #endif
 
 #define SUM_PRODUCTS                                                              \
@@ -225,9 +249,9 @@
     local const float4* const left = PIECE_LEFT(step);                            \
     local const float4* const right = PIECE_RIGHT(step);                          \
     if (k0 + STEP <= depth) {                                                     \
-      MULTIPLY_STEP(STEP)                                                         \
+      MULTIPLY_STEP                                                               \
     } else {                                                                      \
-      MULTIPLY_STEP((int)(depth - k0))                                            \
+      MULTIPLY_REST((int)(depth - k0))                                            \
     }                                                                             \
     NEXT_MISSING                                                                  \
     if (more) {                                                                   \
@@ -240,8 +264,8 @@
 
 // Where rows lie: written by one work-item each, in `row_x`, `row_y`, `row_place`.
 #define GROUP_ROWS                                                                                  \
-  local long* const row_x = (local long*)(group + GROUP_OFFSETS);                                   \
-  local long* const row_y = row_x + BM;                                                             \
+  local int* const row_x = (local int*)(group + GROUP_OFFSETS);                                     \
+  local int* const row_y = row_x + BM;                                                              \
   local int* const row_place = (local int*)(group + GROUP_PLACES);
 #define KEEP_PLACE(k) row_place[k * BM + row] = (int)i##k;
 #define TAKE_PLACE(k) const long i##k = row_place[k * BM + row];

@@ -35,8 +35,14 @@ ENTRY(pad) global T* y, const long yo EACH_ROW(Y_STRIDE), const long yc,        
 #endif
            const long columns, const long in_columns, const long before EACH_ROW(ROW_DIM) EACH_ROW(X_DIM), const long row_step) {
   if (!live) return;
-  const long r0 = G0 * row_step, r1 = min(ROW_COUNT, r0 + row_step);
+#if LOCAL_X == 1
+  const long r0 = G0 * row_step, r1 = min(ROW_COUNT, r0 + row_step), c0 = 0, c1 = columns;
   if (r0 >= r1) return;
+#else
+  // One element, by 32 bits, which hold all places (devices.cpp).
+  const long r0 = (uint)G0 / (uint)columns, r1 = r0 + 1, c0 = (uint)G0 % (uint)columns, c1 = c0 + 1;
+  if (r0 >= ROW_COUNT) return;
+#endif
 #ifdef HAS_VALUE
   const T fill = value[value_o];
 #else
@@ -47,7 +53,7 @@ ENTRY(pad) global T* y, const long yo EACH_ROW(Y_STRIDE), const long yc,        
     bool inside = true;
     long from = xo, to = yo;
     EACH_ROW(ROW_SOURCE)
-    for (long c = 0; c < columns; ++c) {
+    for (long c = c0; c < c1; ++c) {
       const long at = source_of(c - before, in_columns);
       y[to + c * yc] = inside && at >= 0 ? x[from + at * xc] : fill;
     }

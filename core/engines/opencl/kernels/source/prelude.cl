@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every program begins with: the vector type F of W lanes, its masks and bits, loads and stores of n lanes with any stride, and the
 // macros that repeat a piece of text for each axis. W is 16 on devices that are like CPUs, where a work-item has vectors of its own, and
-// 1 on those that are like GPUs, where neighbouring work-items are the lanes.
+// 1 on those that are like GPUs, where neighbouring work-items are the lanes; 4 there where it loads and stores as many at once.
 #pragma OPENCL FP_CONTRACT OFF
 
 // Of functions with much code. Compilers that inline them into each other take a minute for a convolution (docs/opencl.md).
@@ -16,6 +16,15 @@ typedef int16 I;
 #define TO_I convert_int16
 #define STORE_ARRAY(v, t) vstore16(v, 0, t);
 #define LOAD_ARRAY(t) vload16(0, t)
+#elif W == 4
+typedef float4 F;
+typedef int4 I;
+#define AS_F as_float4
+#define AS_I as_int4
+#define TO_F convert_float4
+#define TO_I convert_int4
+#define STORE_ARRAY(v, t) vstore4(v, 0, t);
+#define LOAD_ARRAY(t) vload4(0, t)
 #else
 typedef float F;
 typedef int I;
@@ -88,6 +97,24 @@ static inline void store_lanes(F v, global float* p, const long stride, const in
   else if (stride == 1 && n == 8) store_8(v.lo, p);
   else store_some_lanes(v, p, stride, n);
 }
+#elif W == 4
+#define ALIGNED(p) (((uint)(ulong)(p) & 15) == 0)
+static inline F load_lanes(global const float* p, const long stride, const int n) {
+  if (stride == 1 && n == 4 && ALIGNED(p)) return *(global const float4*)p;
+  const int s = (int)stride;
+  return (float4)(p[0], n > 1 ? p[s] : 0.f, n > 2 ? p[2 * s] : 0.f, n > 3 ? p[3 * s] : 0.f);
+}
+static inline void store_lanes(F v, global float* p, const long stride, const int n) {
+  if (stride == 1 && n == 4 && ALIGNED(p)) {
+    *(global float4*)p = v;
+    return;
+  }
+  const int s = (int)stride;
+  p[0] = v.x;
+  if (n > 1) p[s] = v.y;
+  if (n > 2) p[2 * s] = v.z;
+  if (n > 3) p[3 * s] = v.w;
+}
 #else
 static inline F load_lanes(global const float* p, const long stride, const int n) { return *p; }
 static inline void store_lanes(F v, global float* p, const long stride, const int n) { *p = v; }
@@ -119,7 +146,12 @@ static inline void store_lanes(F v, global float* p, const long stride, const in
 
 // A walk over rows: i0, i1, ... are the place of row `first`, then of the next one.
 #define ROW_DIM(k) , const long d##k
-#if W == 1
+#if W == 16
+#define ROW_REST long
+#define ROW_PLACE(k)       \
+  long i##k = rest % d##k; \
+  rest /= d##k;
+#else
 // Of many work-items that each decode one row: places fit 32 bits (devices.cpp), and most axes have been collapsed to 1.
 #define ROW_REST uint
 #define ROW_PLACE(k)               \
@@ -128,11 +160,6 @@ static inline void store_lanes(F v, global float* p, const long stride, const in
     i##k = rest % (uint)d##k;      \
     rest /= (uint)d##k;            \
   }
-#else
-#define ROW_REST long
-#define ROW_PLACE(k)       \
-  long i##k = rest % d##k; \
-  rest /= d##k;
 #endif
 #define ROW_NEXT(k)            \
   i##k += carry;               \
@@ -147,3 +174,26 @@ static inline void store_lanes(F v, global float* p, const long stride, const in
   EACH_ROW_BACK(ROW_NEXT)
 #define ROW_COUNT_TERM(k) *d##k
 #define ROW_COUNT (1 EACH_ROW(ROW_COUNT_TERM))
+
+// The columns c0 to c1, by `next`, and the rows r0 to r1 of a work-item, of numbers INDEX, as RowRange says (opencl_kernel.h). A device like a
+// GPU has 32 bits for each: a place is at most that (devices.cpp).
+#if LOCAL_X == 1
+#define INDEX long
+#define NEXT_COLUMN(c) (c + next)
+#define RANGE_OF_ITEM(lanes)                                                                                    \
+  const long c0 = G0 * column_step, c1 = min(columns, c0 + column_step), r0 = G1 * row_step, r1 = min(ROW_COUNT, r0 + row_step); \
+  const int next = lanes;                                                                                       \
+  if (c0 >= c1 || r0 >= r1) return;
+#else
+#define INDEX uint
+#define NEXT_COLUMN(c) (c1 - c > next ? c + next : c1) /* c + next may be more than 32 bits hold */
+#define TIMES_ROWS(k) *(uint)d##k
+#define RANGE_OF_ITEM(lanes)                                                            \
+  uint part_of_row = (uint)G0, r0 = 0;                                                  \
+  if (row_step != 0) {                                                                  \
+    r0 = part_of_row / (uint)row_step;                                                  \
+    part_of_row -= r0 * (uint)row_step;                                                 \
+    if (r0 >= (1 EACH_ROW(TIMES_ROWS))) return;                                         \
+  }                                                                                     \
+  const uint c0 = lanes * part_of_row, c1 = (uint)columns, next = (uint)column_step, r1 = r0 + 1;
+#endif

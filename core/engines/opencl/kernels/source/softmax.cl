@@ -17,7 +17,8 @@
 #define OF_SUM(s) (SET(1.f) / s)
 #endif
 
-#define MOST_HELD 64  // a block of a sum
+#define MOST_HELD 64   // a block of a sum
+#define LANE_HOLDS 16  // elements of a row in a work-item's registers
 
 // The axis is not the last: a chain for each of W columns.
 ENTRY(softmax_chain) PARAMS) {
@@ -144,6 +145,40 @@ ENTRY(softmax_lanes) PARAMS) {
   global const float* xp = x + (xo + column * xc EACH_ROW(X_TERM));
   global float* yp = y + (yo + column * yc EACH_ROW(Y_TERM));
   float m = -INFINITY, largest = -INFINITY;
+  if (count <= 32 * LANE_HOLDS) {  // a row is read once, and each power is computed once
+    float held[LANE_HOLDS];
+    const int own = (int)count - lane, step = (int)x_step, y_next = (int)y_step;  // places fit 32 bits (devices.cpp)
+    xp += lane * step;
+    yp += lane * y_next;
+    #pragma unroll
+    for (int n = 0; n < LANE_HOLDS; ++n)
+      if (32 * n < own) {
+        held[n] = xp[32 * n * step];
+        largest = b_max(largest, held[n]);
+      }
+    TREE_OF_LANES(m, largest, b_max)
+    float acc = 0.f, s;
+    #pragma unroll
+    for (int n = 0; n < LANE_HOLDS; ++n)
+      if (32 * n < own) {
+        const float e = f_exp(held[n] - m);
+#ifndef LOGARITHM
+        held[n] = e;
+#endif
+        acc = acc + e;
+      }
+    TREE_OF_LANES(s, acc, b_add)
+    s = OF_SUM(s);
+    if (!mine) return;
+    #pragma unroll
+    for (int n = 0; n < LANE_HOLDS; ++n)
+#ifdef LOGARITHM
+      if (32 * n < own) yp[32 * n * y_next] = RESULT(held[n], m, s);
+#else
+      if (32 * n < own) yp[32 * n * y_next] = held[n] * s;
+#endif
+    return;
+  }
   for (long r = lane; r < count; r += 32) largest = b_max(largest, xp[r * x_step]);
   TREE_OF_LANES(m, largest, b_max)
   float s = 0.f;

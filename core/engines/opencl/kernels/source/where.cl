@@ -15,16 +15,14 @@ ENTRY(where) global T* y, const long yo EACH_ROW(Y_STRIDE), const long yc,      
              global const T* b, const long bo EACH_ROW(B_STRIDE), const long bc,       //
              const long columns, const long row_step, const long column_step EACH_ROW(ROW_DIM)) {
   if (!live) return;
-  const long c0 = G0 * column_step, r0 = G1 * row_step;
-  const long c1 = min(columns, c0 + column_step), r1 = min(ROW_COUNT, r0 + row_step);
-  if (c0 >= c1 || r0 >= r1) return;
+  RANGE_OF_ITEM(1)
   BEGIN_ROWS(r0)
-  for (long r = r0; r < r1; ++r) {
+  for (INDEX r = r0; r < r1; ++r) {
     global T* yp = y + (yo EACH_ROW(Y_TERM));
     global const uchar* mp = m + (mo EACH_ROW(M_TERM));
     global const T* ap = a + (ao EACH_ROW(A_TERM));
     global const T* bp = b + (bo EACH_ROW(B_TERM));
-    for (long c = c0; c < c1; ++c) yp[c * yc] = mp[c * mc] ? ap[c * ac] : bp[c * bc];
+    for (INDEX c = c0; c < c1; c = NEXT_COLUMN(c)) yp[c * yc] = mp[c * mc] ? ap[c * ac] : bp[c * bc];
     NEXT_ROW()
   }
 }
