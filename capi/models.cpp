@@ -324,7 +324,9 @@ Status model_write_program(EngineObject& engine, std::string_view path, const an
   ANYDIM_TRY(load_from(engine, path, options, &model, true));
   Bounds within;
   if (bounds != nullptr) ANYDIM_TRY(read_bounds(*model->program, *bounds, &within));
-  return write_program(*model->program, bounds != nullptr ? &within : nullptr, std::string(output));
+  const Bounds* const promised = bounds != nullptr ? &within : nullptr;
+  if (model->streaming != nullptr) return write_streaming_program(*model->streaming, promised, std::string(output));
+  return write_program(*model->program, promised, std::string(output));
 }
 
 Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text) {

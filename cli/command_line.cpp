@@ -137,6 +137,13 @@ CLI::App* CommandLine::add_export() {
       ->add_option("--bounds", export_.bounds,
                    "dims that an input may have, such as x:1..4,3,48,32..640; for every input with dynamic dims")
       ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--stream", export_.stream,
+          "an input that comes in chunks, and its axis, such as audio:2 (docs/streaming.md): NAME_stream_open, _step, _flush and _reset\n"
+          "in place of NAME_run")
+      ->allow_extra_args(false);
+  command->add_option("--chunk", export_.chunk, "elements of a chunk along that axis, at most");
   command->add_option("--to", export_.folder, "folder for the files; it is made")->required();
   command->add_option("--name", export_.name, "what functions and files begin with")->capture_default_str();
   command

@@ -44,6 +44,20 @@ std::string checked_name(const ExportOptions& o) {
   return o.name;
 }
 
+// "audio:2" and so on as anydim_model_options_t has them.
+std::string streamed_axes(const ExportOptions& o) {
+  std::string text;
+  for (const std::string& s : o.stream) {
+    const size_t colon = s.rfind(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == s.size())
+      throw Failure(formatted("--stream is '{}'; expected an input and its axis, such as audio:2", shown(s)));
+    text += (text.empty() ? "" : ";") + s.substr(0, colon) + "=" + s.substr(colon + 1);
+  }
+  if (text.empty() != (o.chunk == 0)) throw Failure("--stream and --chunk go together: memory has a bound where a chunk has");
+  if (o.chunk < 0) throw Failure(formatted("--chunk is {}; expected 1 or more", o.chunk));
+  return text;
+}
+
 }  // namespace
 
 void export_model(const ExportOptions& o) {
@@ -60,14 +74,21 @@ void export_model(const ExportOptions& o) {
   options.passes = o.load.passes;
   options.math = o.load.math;
   options.layers = layers.get();
+  const std::string axes = streamed_axes(o);
+  if (!axes.empty()) options.streaming = axes.c_str();
+  options.streaming_chunk = o.chunk;
   Engine engine;
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, engine.out()));
   check(anydim_model_write_program(engine.get(), o.load.model.c_str(), &options, bounds.get(), file.path().c_str()), o.load.model);
   exporting::Program program(file.path());
   const exporting::ExportNames names{name, fs::path(o.load.model).filename().string(), archive};
   int64_t constants = 0;
-  for (const exporting::Tensor& t : program.tensors)
-    if (t.is_constant()) constants += exporting::element_count(t.dims) * std::max(exporting::dtype_bytes(t.dtype), 1);
+  const auto count = [&](const exporting::Program& p) {
+    for (const exporting::Tensor& t : p.tensors)
+      if (t.is_constant()) constants += exporting::element_count(t.dims) * std::max(exporting::dtype_bytes(t.dtype), 1);
+  };
+  count(program);
+  if (program.stream != nullptr) count(*program.stream->programs[0]);
   const bool as_c = o.weights == "c" || (o.weights == "auto" && constants <= kWeightsAsText);
   exporting::ExportFiles files = exporting::make_files(program, names, as_c);
   Model model;
@@ -78,8 +99,8 @@ void export_model(const ExportOptions& o) {
     write_file((folder / file_name).string(), {text});
     bytes += static_cast<int64_t>(text.size());
   }
-  print("{}: {} files, {}; {} steps, weights {}, arena at most {}\n", shown(o.folder), files.text.size(), bytes_text(bytes), files.calls,
-        bytes_text(files.weight_bytes), bytes_text(files.arena_bytes));
+  print("{}: {} files, {}; {} steps, weights {}, {} at most {}\n", shown(o.folder), files.text.size(), bytes_text(bytes), files.calls,
+        bytes_text(files.weight_bytes), program.stream != nullptr ? "a stream" : "arena", bytes_text(files.arena_bytes));
 }
 
 }  // namespace anydim_cli

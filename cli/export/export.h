@@ -12,6 +12,8 @@ namespace anydim_cli {
 struct ExportOptions {
   LoadOptions load;
   std::vector<std::string> bounds;
+  std::vector<std::string> stream;  // inputs that come in chunks, and their axes: "audio:2"
+  int64_t chunk = 0;                // elements of a chunk at most
   std::string folder, name = "model";
   std::string weights = "auto";  // c, bin, auto
   std::string kernels = "c";     // c, or an instruction set

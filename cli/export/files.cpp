@@ -13,13 +13,16 @@ Writer::Writer(Program& program, const ExportNames& names)
 
 ExportFiles Writer::write(bool weights_as_c) {
   check_edges();
-  translate_steps();
-  copy_results();
+  if (p_.stream != nullptr && refusals_.empty()) add_chunks();
+  if (p_.stream == nullptr) {
+    translate_steps();
+    copy_results();
+  }
   if (!refusals_.empty()) refuse();
   find_scratch();
   collect_specs();
   ExportFiles files;
-  files.arena_bytes = arena_bytes();
+  files.arena_bytes = arena_bytes() + (p_.stream != nullptr ? stream_bytes() : 0);
   files.calls = calls_.size();
   files.text[name_ + ".h"] = header(files.arena_bytes);
   files.text[name_ + ".c"] = source();

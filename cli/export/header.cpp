@@ -21,7 +21,7 @@ std::string Writer::header(int64_t arena) {
   std::string t = formatted("/* {}, exported by `anydim export` (docs/export.md): a neural network in C99 without a library. */\n", from_);
   t += formatted(
       "#ifndef {0}_H\n#define {0}_H\n\n#include <stddef.h>\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n", big_);
-  t += struct_of_dims() + numbers_of(arena) + statuses() + functions();
+  t += struct_of_dims() + numbers_of(arena) + statuses() + (p_.stream != nullptr ? stream_header() : functions());
   return t + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
@@ -39,10 +39,14 @@ std::string Writer::struct_of_dims() {
 }
 
 std::string Writer::numbers_of(int64_t arena) {
-  std::string t = formatted(
-      "/* Bytes of memory that any dims need at most, and its alignment. */\n#define {}_ARENA_BYTES {}u\n#define {}_ALIGNMENT 64u\n\n",
-      big_, arena, big_);
-  t += "/* Elements at most. */\n";
+  const bool streams = p_.stream != nullptr;
+  std::string t =
+      formatted("/* Bytes of memory that {} at most, and its alignment. */\n#define {}_{}_BYTES {}u\n#define {}_ALIGNMENT 64u\n\n",
+                streams ? "a stream needs" : "any dims need", big_, streams ? "STREAM" : "ARENA", arena, big_);
+  if (streams)
+    t += formatted("/* Elements of a step along the axis at most, and outputs. */\n#define {0}_CHUNK {1}\n#define {0}_OUTPUTS {2}\n\n",
+                   big_, p_.stream->most_chunk, p_.outputs.size());
+  t += streams ? "/* Elements of a step at most. */\n" : "/* Elements at most. */\n";
   each_edge([&](const Edge& e, const std::string& name, bool) {
     int64_t n = 1;
     for (const Dim d : e.dims) n *= p_.most(d);
@@ -57,6 +61,9 @@ std::string Writer::statuses() {
       "{}_BAD_ARENA = 1,\n  {}_NULL = 2,\n  {}_BAD_DATA = 3",
       name_, big_, big_, big_, big_);
   int status = 4;
+  if (p_.stream != nullptr) {
+    for (const char* const what : {"ENDED", "BAD_COUNT", "BAD_END"}) t += formatted(",\n  {}_{} = {}", big_, what, status++);
+  }
   for (const SizeCode::Field& f : sizes_.fields()) t += formatted(",\n  {}_BAD_{} = {}", big_, upper(f.name), status++);
   return t + formatted("\n}};\nconst char *{}_status_text(int status);\n\n", name_);
 }

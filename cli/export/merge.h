@@ -19,6 +19,7 @@ class Merge {
   bool give(Dim inner, Dim outer);
   // A symbol that each run of the body finds, in [least, most] at most.
   Dim found(Dim inner, int64_t least, int64_t most);
+  bool knows(Dim inner) const { return inner.is_number() || known_[static_cast<size_t>(inner.size)] != 0; }
   Dim dim(Dim inner);
   std::vector<Dim> dims(const std::vector<Dim>& inner);
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/client.h"
+#include "cli/export/merge.h"
 
 namespace anydim_cli::exporting {
 
@@ -55,8 +56,8 @@ std::pair<int64_t, int64_t> range_of(const Program& p, const Size& s) {
     case SizeOp::min: return {std::min(a0, b0), std::min(a1, b1)};
     case SizeOp::max: return {std::max(a0, b0), std::max(a1, b1)};
     case SizeOp::broadcast: return {std::min(a0, b0), std::max(a1, b1)};
-    case SizeOp::equal:
-    case SizeOp::less: return {0, 1};
+    case SizeOp::equal: return {a0 == a1 && b0 == b1 && a0 == b0 ? 1 : 0, a1 < b0 || b1 < a0 ? 0 : 1};
+    case SizeOp::less: return {a1 < b0 ? 1 : 0, a0 >= b1 ? 0 : 1};
     case SizeOp::select: return {std::min(a0, b0), std::max(a1, b1)};
   }
   return everything;
@@ -72,6 +73,10 @@ Program::Program(const std::string& path) {
   const size_t length = std::stoul(file_.substr(16, 15));
   const json j = json::parse(file_.begin() + kHead, file_.begin() + static_cast<std::ptrdiff_t>(kHead + length));
   constants_ = (kHead + length + 63) / 64 * 64;
+  if (j.contains("plan")) {
+    read_stream(j);
+    return;
+  }
   read(j);
   dense_inputs();
   find_ranges();
@@ -222,6 +227,73 @@ Dim Program::make(SizeOp op, Dim a, Dim b, Dim c) {
   sizes.push_back({op, {a, b, c}, -kUnbounded, kUnbounded, {}, 1, false, std::max({block_of(a), block_of(b), block_of(c)})});
   std::tie(sizes.back().min, sizes.back().max) = range_of(*this, sizes.back());
   return folded({0, static_cast<int>(sizes.size()) - 1});
+}
+
+namespace {
+
+void read_plan(const json& j, Stream* s) {
+  s->model_inputs = j["model_inputs"];
+  s->settled = j["settled"];
+  s->most_chunk = j["most_chunk"];
+  s->first_after = j["first_after"];
+  for (const json& l : j["lines"])
+    s->lines.push_back({l["kind"], l["sources"].get<std::vector<int>>(), l["extent"], l["stride"], l["before"], l["after"], l["reach"],
+                        l["least"], l["round_up"].get<int>() != 0, l["node"]});
+  for (const auto& [key, list] : {std::pair("inputs", &s->inputs), std::pair("outputs", &s->outputs)})
+    for (const json& e : j[key]) list->push_back({e[0], e[1], e[2]});
+  for (const json& r : j["readers"]) s->readers.push_back({r[0], r[1], r[2], r[3].get<int>() != 0});
+  for (const json& c : j["carries"])
+    s->carries.push_back(
+        {{c["inputs"][0], c["inputs"][1]}, c["output"], c["axis"], c["line"], c["readers"].get<std::vector<int>>(), c["most"]});
+  for (const json& c : j["states"]) s->states.push_back({{c[0], c[1]}, c[2]});
+  for (const auto& [key, numbers] : {std::pair("numbers_of_edges", &s->numbers[0]), std::pair("numbers_between", &s->numbers[1])}) {
+    numbers->inputs = j[key]["inputs"].get<std::vector<int>>();
+    for (const json& n : j[key]["numbers"]) numbers->numbers.emplace_back(n[0], n[1]);
+  }
+}
+
+}  // namespace
+
+// The edges are the model's; the dims along the axis are the most that a chunk makes them. Those that a caller chooses are the symbols in
+// the other dims, which both programs have in the same places.
+void Program::read_stream(const json& j) {
+  stream = std::make_shared<Stream>();
+  read_plan(j["plan"], stream.get());
+  for (const auto& [key, at] : {std::pair("edges", 0), std::pair("between", 1)}) {
+    stream->programs[at] = std::make_shared<Program>();
+    stream->programs[at]->read(j[key]);
+    stream->programs[at]->find_ranges();
+  }
+  const Program& first = *stream->programs[0];
+  Merge merge(*this, first, 0);
+  for (size_t i = 0; i < stream->model_inputs; ++i) {
+    Edge e = first.inputs[i];
+    for (size_t a = 0; a < e.dims.size(); ++a) {
+      if (static_cast<int>(a) == stream->axis_of(i)) {
+        e.dims[a] = {stream->most_chunk > 0 ? stream->most_chunk : kUnbounded, -1};
+        e.text[a] = "count";
+        continue;
+      }
+      if (const Dim d = e.dims[a]; !d.is_number() && first.sizes[static_cast<size_t>(d.size)].op == SizeOp::symbol) {
+        const Size& s = first.sizes[static_cast<size_t>(d.size)];
+        sizes.push_back({SizeOp::symbol, {}, s.min, s.max, s.name, s.multiple_of, true, 0});
+        if (!merge.give(d, {0, static_cast<int>(sizes.size()) - 1})) sizes.pop_back();
+      }
+      e.dims[a] = merge.dim(e.dims[a]);
+    }
+    e.strides.clear();
+    inputs.push_back(std::move(e));
+  }
+  for (size_t i = 0; i < stream->outputs.size(); ++i) {
+    Edge e = first.outputs[i];
+    for (size_t a = 0; a < e.dims.size(); ++a)
+      if (static_cast<int>(a) != stream->outputs[i].axis) e.dims[a] = merge.dim(e.dims[a]);
+      else {
+        e.dims[a] = {std::max(first.most(e.dims[a]), stream->programs[1]->most(stream->programs[1]->outputs[i].dims[a])), -1};
+        e.text[a] = "made";
+      }
+    outputs.push_back(std::move(e));
+  }
 }
 
 std::vector<Dim> Program::dense_strides(const std::vector<Dim>& dims) {

@@ -120,6 +120,52 @@ struct Guard {
   std::string step, message;
 };
 
+// A model by chunks: core/program/streaming_plan.h, with the same names, and its two programs.
+struct Stream {
+  struct Line {
+    int kind = 0;
+    std::vector<int> sources;
+    int64_t extent = 1, stride = 1, before = 0, after = 0, reach = 0, least = 1;
+    bool round_up = false;
+    std::string node;
+  };
+  struct StreamEdge {
+    int index = 0, axis = -1, line = 0;
+  };
+  struct Reader {
+    int carry = -1, source = 0, line = 0;
+    bool plain = true;
+  };
+  struct Carry {
+    int inputs[2] = {0, 0}, output = 0, axis = 0, line = 0;  // inputs: of the edges' program and of the other
+    std::vector<int> readers;
+    int64_t most = 0;
+  };
+  struct State {
+    int inputs[2] = {0, 0}, output = 0;
+  };
+  struct Numbers {
+    std::vector<int> inputs;
+    std::vector<std::pair<int, int>> numbers;  // what, of
+  };
+  static constexpr int64_t kNumbersOfInput = 64;
+  size_t model_inputs = 0;
+  int64_t settled = 0, most_chunk = 0, first_after = 0;
+  std::vector<Line> lines;
+  std::vector<StreamEdge> inputs, outputs;
+  std::vector<Reader> readers;
+  std::vector<Carry> carries;
+  std::vector<State> states;
+  Numbers numbers[2];
+  std::shared_ptr<Program> programs[2];  // of the edges, and of all between
+  // The axis along which an input comes in chunks; -1: none.
+  int axis_of(size_t input) const {
+    for (const StreamEdge& e : inputs)
+      if (static_cast<size_t>(e.index) == input) return e.axis;
+    return -1;
+  }
+};
+
 class Program {
  public:
   explicit Program(const std::string& path);
@@ -136,6 +182,7 @@ class Program {
   std::vector<Dim> parameters;  // of a body: symbols that the program around it gives
   std::vector<InputElement> input_elements;
   int stages = 1;
+  std::shared_ptr<Stream> stream;  // then it has edges of its own and no steps
 
   const char* constant(const Tensor& t) const { return file_.data() + constants_ + static_cast<size_t>(t.constant); }
   template <class T> const T* elements(const Tensor& t) const { return reinterpret_cast<const T*>(constant(t)); }
@@ -153,6 +200,7 @@ class Program {
 
  private:
   void read(const nlohmann::json& j);
+  void read_stream(const nlohmann::json& j);
   void read_edges(const nlohmann::json& j);
   void read_steps(const nlohmann::json& j);
   void dense_inputs();  // strides of inputs follow from their dims

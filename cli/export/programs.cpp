@@ -1,118 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Makefile, the example and the test of an exported model; see programs.h. The test draws its inputs, so that none have to be
-// stored; draw() here and in the C text are the same.
+// The Makefile, the example and the test of an exported model; see programs.h.
 #include "cli/export/programs.h"
 
 #include <algorithm>
 #include <cstring>
 
+#include "cli/export/drawn.h"
 #include "cli/print.h"
 
 namespace anydim_cli::exporting {
 
 namespace {
-
-// Numbers in [-1, 1), or 0 and 1 of whole numbers.
-uint32_t drawn(uint32_t i) {
-  i = (i ^ (i >> 16)) * 0x7feb352du;
-  i = (i ^ (i >> 15)) * 0x846ca68bu;
-  return i ^ (i >> 16);
-}
-
-constexpr const char* kDraw = R"(static uint32_t drawn(uint32_t i) {
-  i = (i ^ (i >> 16)) * 0x7feb352du;
-  i = (i ^ (i >> 15)) * 0x846ca68bu;
-  return i ^ (i >> 16);
-}
-)";
-
-template <class T> void draw(std::vector<char>* to, int64_t count) {
-  to->resize(static_cast<size_t>(count) * sizeof(T));
-  for (int64_t i = 0; i < count; ++i) {
-    const uint32_t u = drawn(static_cast<uint32_t>(i) + 1);
-    T v;
-    if constexpr (std::is_same_v<T, float>) v = static_cast<float>(u >> 8) * 0x1p-23f - 1.f;
-    else v = static_cast<T>(u & 1u);
-    std::memcpy(to->data() + static_cast<size_t>(i) * sizeof(T), &v, sizeof(T));
-  }
-}
-
-// FNV-1a; any NaN counts as one.
-uint64_t hash_of(const void* data, int64_t count, int64_t size, bool real) {
-  uint64_t h = 14695981039346656037u;
-  const auto* const bytes = static_cast<const unsigned char*>(data);
-  for (int64_t i = 0; i < count; ++i) {
-    unsigned char element[8] = {};
-    std::memcpy(element, bytes + i * size, static_cast<size_t>(size));
-    if (float f = 0; real) {
-      std::memcpy(&f, element, sizeof f);
-      const uint32_t nan = 0x7fc00000u;
-      if (f != f) std::memcpy(element, &nan, sizeof nan);
-    }
-    for (int64_t k = 0; k < size; ++k) h = (h ^ element[k]) * 1099511628211u;
-  }
-  return h;
-}
-
-anydim_dtype_t dtype_of(const std::string& name) {
-  if (name == "f32") return ANYDIM_F32;
-  if (name == "i64") return ANYDIM_I64;
-  if (name == "i32") return ANYDIM_I32;
-  if (name == "i8") return ANYDIM_I8;
-  if (name == "u8") return ANYDIM_U8;
-  return ANYDIM_BOOL;
-}
-
-// A size of the program at these values of its symbols.
-class At {
- public:
-  At(const Program& program, std::vector<int64_t> symbols) : p_(program), symbols_(std::move(symbols)) {}
-  int64_t operator()(Dim d) const {
-    if (d.is_number()) return d.number;
-    const Size& s = p_.sizes[static_cast<size_t>(d.size)];
-    if (s.op == SizeOp::symbol) return symbols_[static_cast<size_t>(d.size)];
-    const int64_t a = (*this)(s.of[0]), b = (*this)(s.of[1]);
-    switch (s.op) {
-      case SizeOp::add: return a + b;
-      case SizeOp::sub: return a - b;
-      case SizeOp::mul: return a * b;
-      case SizeOp::floor_div: return b <= 0 ? 0 : a / b - (a % b < 0 ? 1 : 0);
-      case SizeOp::ceil_div: return b <= 0 ? 0 : -(-a / b - (-a % b < 0 ? 1 : 0));
-      case SizeOp::trunc_div: return b <= 0 ? 0 : a / b;
-      case SizeOp::mod: return b <= 0 ? 0 : (a % b + b) % b;
-      case SizeOp::min: return std::min(a, b);
-      case SizeOp::max: return std::max(a, b);
-      case SizeOp::broadcast: return a == 1 ? b : a;
-      case SizeOp::equal: return a == b ? 1 : 0;
-      case SizeOp::less: return a < b ? 1 : 0;
-      case SizeOp::select: return (*this)(s.of[2]) != 0 ? a : b;
-      case SizeOp::symbol: break;
-    }
-    return 0;
-  }
-
- private:
-  const Program& p_;
-  std::vector<int64_t> symbols_;
-};
-
-// Its array in the example and in the test, whose own names are shorter.
-std::string array(const Argument& a) { return a.name + "_values"; }
-std::string arguments(const ExportFiles& files) {
-  std::string t;
-  for (const auto* list : {&files.inputs, &files.outputs})
-    for (const Argument& a : *list) t += ", " + array(a);
-  return t;
-}
-std::string arrays(const ExportFiles& files) {
-  std::string t;
-  for (const auto* list : {&files.inputs, &files.outputs})
-    for (const Argument& a : *list) t += formatted("static {} {}[{}];\n", a.type, array(a), a.elements);
-  return t;
-}
-
-// Memory of fixed size, aligned by hand: C99 has no word for it.
-std::string arena(const std::string& big) { return formatted("static unsigned char memory[{0}_ARENA_BYTES + {0}_ALIGNMENT];\n", big); }
 
 struct Case {
   std::vector<int64_t> dims;
@@ -144,7 +42,7 @@ std::vector<Case> cases(const Program& program, const Model& model, const Export
       c.dims.push_back(v);
     }
     if (std::any_of(made.begin(), made.end(), [&](const Case& other) { return other.dims == c.dims; })) continue;
-    const At at(program, symbols);
+    const auto at = [&](Dim d) { return value_at(program, symbols, d); };
     std::vector<std::vector<char>> memory(files.inputs.size());
     std::vector<anydim_view_t> in(files.inputs.size()), out(files.outputs.size());
     int64_t elements = 0;
@@ -157,10 +55,7 @@ std::vector<Case> cases(const Program& program, const Model& model, const Export
       int64_t count = 1;
       for (size_t d = 0; d < e.dims.size(); ++d) count *= v.dims.values[d] = at(e.dims[d]);
       elements += count;
-      if (e.dtype == "f32") draw<float>(&memory[i], count);
-      else if (e.dtype == "i64") draw<int64_t>(&memory[i], count);
-      else if (e.dtype == "i32") draw<int32_t>(&memory[i], count);
-      else draw<uint8_t>(&memory[i], count);
+      draw(e.dtype, &memory[i], count);
       v.data = memory[i].data();
     }
     if (elements > kMostElements) continue;
@@ -175,7 +70,7 @@ std::vector<Case> cases(const Program& program, const Model& model, const Export
       int64_t count = 1;
       for (int32_t d = 0; d < out[i].dims.rank; ++d) count *= out[i].dims.values[d];
       const Edge& e = files.outputs[i].edge;
-      c.hashes.push_back(hash_of(out[i].data, count, dtype_bytes(e.dtype), e.dtype == "f32"));
+      c.hashes.push_back(hash_results(out[i].data, count, dtype_bytes(e.dtype), e.dtype == "f32"));
     }
     made.push_back(std::move(c));
   }
@@ -191,27 +86,7 @@ std::string test(const ExportNames& names, const std::vector<Case>& cases, const
       "<stdio.h>\n#include <string.h>\n\n#include \"{}.h\"\n\n",
       names.model, name);
   t += arena(big) + arrays(files) + "\n" + kDraw;
-  t += R"(
-static uint64_t hash(const void *data, int64_t count, int size, int real) {
-  const unsigned char *const bytes = (const unsigned char *)data;
-  uint64_t h = UINT64_C(14695981039346656037);
-  int64_t i;
-  int k;
-  for (i = 0; i < count; ++i) {
-    unsigned char element[8] = {0};
-    memcpy(element, bytes + i * size, (size_t)size);
-    if (real) {
-      const uint32_t nan = 0x7fc00000u;
-      float f;
-      memcpy(&f, element, sizeof f);
-      if (f != f) memcpy(element, &nan, sizeof nan);
-    }
-    for (k = 0; k < size; ++k) h = (h ^ element[k]) * UINT64_C(1099511628211);
-  }
-  return h;
-}
-
-)";
+  t += kHash;
   t += formatted("int main(void) {{\n  static const int64_t dims[][{}] = {{\n", std::max<size_t>(files.dims.size(), 1));
   for (const Case& c : cases) {
     t += "    {";
@@ -229,8 +104,7 @@ static uint64_t hash(const void *data, int64_t count, int size, int real) {
       "count;\n  uint32_t i;\n  int c, k, wrong = 0, status;\n",
       big, big, big);
   for (const Argument& a : files.inputs)
-    t += formatted("  for (i = 0; i < {}; ++i) {}[i] = {};\n", a.elements, array(a),
-                   a.edge.dtype == "f32" ? "(float)(drawn(i + 1) >> 8) * 0x1p-23f - 1.f" : formatted("({})(drawn(i + 1) & 1u)", a.type));
+    t += formatted("  for (i = 0; i < {}; ++i) {}[i] = {};\n", a.elements, array(a), drawn_text(a, "i"));
   t += formatted("  for (c = 0; c < {}; ++c) {{\n    {}_dims_t d;\n    memset(&d, 0, sizeof d);\n", cases.size(), name);
   if (files.dims.empty()) t += "    (void)dims;\n";
   for (size_t i = 0; i < files.dims.size(); ++i) t += formatted("    d.{} = dims[c][{}];\n", files.dims[i].name, i);
@@ -242,7 +116,8 @@ static uint64_t hash(const void *data, int64_t count, int size, int real) {
     const Argument& a = files.outputs[i];
     t += formatted(
         "    status = {}_output_dims(&d, {}, to);\n    for (count = 1, k = 0; k < {}; ++k) count *= to[k];\n    if (status != {}_OK || "
-        "hash({}, count, {}, {}) != hashes[c][{}]) {{\n      printf(\"case %d: {} differs\\n\", c);\n      wrong = 1;\n    }}\n",
+        "hash(UINT64_C(14695981039346656037), {}, count, {}, {}) != hashes[c][{}]) {{\n      printf(\"case %d: {} differs\\n\", c);\n      "
+        "wrong = 1;\n    }}\n",
         name, i, a.edge.dims.size(), big, array(a), dtype_bytes(a.edge.dtype), a.edge.dtype == "f32" ? 1 : 0, i, a.name);
   }
   t += formatted("  }}\n  puts(wrong ? \"results differ\" : \"{} cases: all results have the library's bits\");\n  return wrong;\n}}\n",
@@ -279,8 +154,12 @@ std::string example(const Program& program, const ExportNames& names, const Expo
 
 void add_programs(const Program& program, const ExportNames& names, bool weights_as_c, const Model& model, ExportFiles* files) {
   const std::string& name = names.name;
-  files->text["main.c"] = example(program, names, *files);
-  if (const std::vector<Case> known = cases(program, model, *files); !known.empty()) files->text["test.c"] = test(names, known, *files);
+  if (program.stream != nullptr) {
+    add_stream_programs(program, names, model, files);
+  } else {
+    files->text["main.c"] = example(program, names, *files);
+    if (const std::vector<Case> known = cases(program, model, *files); !known.empty()) files->text["test.c"] = test(names, known, *files);
+  }
   const bool tested = files->text.count("test.c") > 0;
   files->text["Makefile"] = formatted(
       "# Compiles {0} as an archive, an example and a test. CFLAGS name the machine: -O3 -mavx2 -mfma, -O3 -mcpu=cortex-m7, ...\n"

@@ -118,44 +118,54 @@ std::string number(size_t n) { return formatted("{}", n); }
 std::string Writer::source() {
   // Everything that asks for a slot comes before the code of the sizes is complete.
   int place_count = 0, statuses = 0;
-  const std::string places = place_table(&place_count), scratch = sizes_.value(scratch_), outputs = output_cases();
+  const std::string places = place_table(&place_count), scratch = sizes_.value(scratch_),
+                    outputs = p_.stream == nullptr ? output_cases() : "", stream_chunks = p_.stream != nullptr ? stream_functions() : "";
   std::string texts;
   std::vector<std::string> calls;
   const std::string checked = checks(&texts, &statuses), slots = formatted("{}", std::max(sizes_.slots(), 1));
   std::string t =
       formatted("/* {}, exported by `anydim export`: sizes, memory, and the steps in their order; see {}.h. */\n#include \"{}.h\"\n\n",
                 from_, name_, name_);
+  const bool streams = p_.stream != nullptr;
   if (blocks_.size() > 1) t += "#include <string.h>\n\n";
   t += formatted("#define {}_RANK {}\n#include \"{}_kernels.h\"\n#include \"{}_weights.h\"\n\n", big_, std::max(rank_, 5), name_, name_);
   t += formatted("#define F32(at) ({0}_f32 + (at))\n#define I32(at) ({0}_i32 + (at))\n#define I8(at) ({0}_i8 + (at))\n\n", name_);
   t += formatted(
       "typedef struct network {{\n  int64_t s[{}];    /* sizes that follow from the dims */\n  char *at[{}];     /* where buffers begin, "
-      "then weights */\n  void *scratch;\n  int64_t bytes;\n{}}} network;\n\n",
-      slots, buffers() + 6, checks_within_ ? "  int status;       /* why a body did not run, or 0 */\n" : "");
+      "then weights */\n  void *scratch;\n  int64_t bytes;\n{}{}}} network;\n\n",
+      slots, buffers() + 6, checks_within_ ? "  int status;       /* why a body did not run, or 0 */\n" : "",
+      streams ? "  const int64_t *numbers, *held; /* of this step: see number(); elements of what is carried */\n  int64_t count;\n" : "");
   if (sizes_.divides()) t += "static int64_t floor_div(int64_t a, int64_t b) { return b <= 0 ? 0 : a / b - (a % b < 0 ? 1 : 0); }\n\n";
   t += formatted("static void find_sizes(const {}_dims_t *d, int64_t *s) {{\n  (void)d;\n  (void)s;\n{}}}\n\n", name_, sizes_.code());
   t += checked;
   t += formatted(
       "const char *{}_status_text(int status) {{\n  static const char *const texts[] = {{\n  \"fine\",\n  \"the arena is null or not "
       "aligned to 64 bytes\",\n  \"dims or a tensor are null, or there is no such output\",\n  \"an index or a length in the data is out "
-      "of range; outputs hold nothing of use\",\n{}  }};\n  return status >= 0 && status < {} ? texts[status] : \"no status of this "
+      "of range; outputs hold nothing of use\",\n{}{}  }};\n  return status >= 0 && status < {} ? texts[status] : \"no status of this "
       "network\";\n}}\n\n",
-      name_, texts, statuses);
+      name_,
+      streams ? "  \"the stream has ended; reset begins another\",\n  \"the count is negative or larger than a chunk may be\",\n  "
+                "\"lengths do not go "
+                "together at the end of the stream\",\n"
+              : "",
+      texts, statuses);
   t += kValue;
   t += filled(kPlace,
               {formatted("{}", buffers() + 1), places, formatted("{}", place_count), scratch.find("s[") == 0 ? "n->" + scratch : scratch});
-  t += filled(kQuestions, {name_, big_, slots, outputs});
+  if (!streams) t += filled(kQuestions, {name_, big_, slots, outputs});
   t += tables();
   t += filled(kStep, {name_, number(static_cast<size_t>(std::max(most_operands_, 1)))});
   if (reads_elements_) t += kWhole;
   t += attributes_and_calls(&calls) + "\n";
-  return t + block_function(0, calls) + run_function();
+  if (!streams) return t + block_function(0, calls) + run_function();
+  return t + block_function(1, calls) + block_function(2, calls) + stream_tables() + renamed(kernel_source("stream.h"), name_) +
+         stream_chunks;
 }
 
 // The function that says whether the network can run at these dims; sentences of its statuses, and how many statuses there are.
 std::string Writer::checks(std::string* texts, int* statuses) {
   std::string bounds, guards;
-  int status = 4;
+  int status = p_.stream != nullptr ? 7 : 4;
   for (const SizeCode::Field& f : sizes_.fields()) {
     const Size& s = p_.sizes[static_cast<size_t>(f.size)];
     bounds += formatted("  if (d->{0} < {1} || d->{0} > {2}{3}) return {4}_BAD_{5};\n", f.name, literal(s.min), literal(s.max),

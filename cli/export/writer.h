@@ -3,6 +3,7 @@
 // text); sizes are SizeCode's.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -12,6 +13,8 @@
 #include "cli/export/sizes.h"
 
 namespace anydim_cli::exporting {
+
+class Merge;
 
 // Dims and strides of a body's input, or of where its output is to be.
 struct View {
@@ -52,11 +55,50 @@ class Writer {
   void add_control(size_t block, const Step& step);
   void add_branch(size_t block, const Step& step);
   void add_loop(size_t block, const Step& step);
-  size_t add_body(const Step& step, size_t index, int base, const std::vector<View>& inputs, const std::vector<View>& outputs,
-                  std::vector<int>* buffers);
+  class LoopText;
+  // A body, or a program of chunks, that becomes a block.
+  struct Part {
+    const Program* inner = nullptr;
+    size_t block = 0;
+    std::string label;
+    int base = 0;  // the buffer above which its memory lies
+    std::vector<View> inputs, outputs;
+    // Symbols that each run of it finds, and C that reads them.
+    struct Found {
+      Dim symbol;
+      int64_t least = 0, most = 0;
+      std::string text;
+      std::function<std::string(const Part&)> read;  // in place of text, when buffers are known
+    };
+    std::vector<Found> found;
+    std::vector<int> input_buffers, output_buffers;  // whose places have to be set before it runs; -1: nothing reads it
+  };
+  size_t begin_block(std::string label);
+  Part add_body(const Step& step, size_t index, int base, std::vector<View> inputs, std::vector<View> outputs);
+  void give_inputs(Merge& merge, Part* part);
+  void add_memory(Merge& merge, Part* part);
+  int connect(Merge& merge, Part* part, size_t output, std::vector<Call>* copies);
+  void finish_block(Merge& merge, Part* part);
+  int inner_buffer(const std::string& dtype);
   int level_above(size_t block);
   int place_above(std::string dtype, Dim elements, std::vector<int> below);
-  void match(size_t block, const std::vector<Dim>& a, const std::vector<Dim>& b, const Step& step, const std::string& what);
+  void match(size_t block, const std::vector<Dim>& a, const std::vector<Dim>& b, const std::string& label, const std::string& what);
+
+  // stream.cpp
+  struct Carried {
+    int places[2] = {-1, -1};
+    Dim bytes;
+  };
+  void add_chunks();
+  void find_symbols(Merge& merge, int program, Part* part);
+  int place_carried(const Part& edges, int base);
+  size_t numbers_of_stream() const;
+  int64_t stream_bytes();
+  std::string stream_tables() const;
+  std::string chunk_places(int program);
+  std::string stream_functions();
+  std::string parameters_of_flush();
+  std::string stream_header();
 
   // header.cpp
   std::string header(int64_t arena);
@@ -104,6 +146,8 @@ class Writer {
   };
   std::vector<Block> blocks_;
   std::vector<Flow> flows_;
+  std::vector<Part> chunks_;      // of a stream: the edges' program and the other one
+  std::vector<Carried> carried_;  // carries, then states
   bool checks_within_ = false, reads_elements_ = false;
   Weights weights_;
   std::map<int, int> output_buffers_;  // by output

@@ -70,6 +70,7 @@ class Json {
     return close(']');
   }
   std::string& text() noexcept { return text_; }
+  const std::string& text() const noexcept { return text_; }
 
  private:
   void comma() {
@@ -111,6 +112,20 @@ struct Constants {
     return place->second;
   }
 };
+
+// What is promised of the whole's inputs, for those of a program of chunks. Along streamed axes, and of its own inputs, it promises itself.
+Bounds without_streamed_axes(const StreamingPlan& plan, const Program& p, const Bounds& whole) {
+  Bounds made(p.inputs.size());
+  for (size_t i = 0; i < p.inputs.size(); ++i)
+    for (int a = 0; a < p.inputs[i].dims.rank; ++a) {
+      const bool streamed = std::any_of(plan.inputs.begin(), plan.inputs.end(),
+                                        [&](const StreamingPlan::Edge& e) { return static_cast<size_t>(e.index) == i && e.axis == a; });
+      Interval range = p.dims.interval(p.inputs[i].dims[a]);
+      range.min = std::max<int64_t>(range.min, 0);
+      made[i].dims.push_back(i < plan.model_inputs && i < whole.size() && !streamed ? whole[i].dims[a] : range);
+    }
+  return made;
+}
 
 class Writer {
  public:
@@ -270,7 +285,74 @@ class Writer {
   Constants& constants_;
 };
 
+// The plan of a stream; names are those of streaming_plan.h.
+class PlanWriter {
+ public:
+  PlanWriter(const StreamingPlan& plan, Json& json) : p_(plan), json_(json) {}
+
+  void write() {
+    json_.open('{').key("model_inputs").number(static_cast<int64_t>(p_.model_inputs));
+    json_.key("settled").number(p_.settled).key("most_chunk").number(p_.most_chunk).key("first_after").number(p_.first_after);
+    lines();
+    for (const auto& [key, list] : {std::pair("inputs", &p_.inputs), std::pair("outputs", &p_.outputs)}) {
+      json_.key(key).open('[');
+      for (const StreamingPlan::Edge& e : *list) row({e.index, e.axis, e.line});
+      json_.close(']');
+    }
+    json_.key("readers").open('[');
+    for (const StreamingPlan::Reader& r : p_.readers) row({r.carry, r.source, r.line, r.plain ? 1 : 0});
+    json_.close(']').key("carries").open('[');
+    for (const StreamingPlan::Carry& c : p_.carries) {
+      json_.open('{').key("inputs").numbers(std::initializer_list<int32_t>{c.edges_input, c.between_input}).key("output").number(c.output);
+      json_.key("axis").number(c.axis).key("line").number(c.line).key("most").number(c.most).key("readers").numbers(c.readers).close('}');
+    }
+    json_.close(']').key("states").open('[');
+    for (const StreamingPlan::State& s : p_.states) row({s.edges_input, s.between_input, s.output});
+    json_.close(']');
+    for (const auto& [key, numbers] : {std::pair("numbers_of_edges", &p_.edges), std::pair("numbers_between", &p_.between)}) {
+      json_.key(key).open('{').key("inputs").numbers(numbers->inputs).key("numbers").open('[');
+      for (const StreamingPlan::Number& n : numbers->numbers) row({static_cast<int32_t>(n.what), n.of});
+      json_.close(']').close('}');
+    }
+    json_.close('}');
+  }
+
+ private:
+  void row(std::initializer_list<int32_t> values) { json_.numbers(values); }
+  void lines() {
+    json_.key("lines").open('[');
+    for (const TimeLine& l : p_.lines) {
+      json_.open('{').key("kind").number(static_cast<int64_t>(l.kind)).key("sources").numbers(l.sources);
+      json_.key("extent").number(l.extent).key("stride").number(l.stride).key("before").number(l.before).key("after").number(l.after);
+      json_.key("reach").number(l.reach).key("least").number(l.least).key("round_up").number(l.round_up ? 1 : 0);
+      json_.key("node").string(l.node).close('}');
+    }
+    json_.close(']');
+  }
+
+  const StreamingPlan& p_;
+  Json& json_;
+};
+
+Status write_file(const Json& json, const Constants& constants, const std::string& path);
+
 }  // namespace
+
+Status write_streaming_program(const StreamingProgram& program, const Bounds* bounds, const std::string& path) {
+  Json json;
+  Constants constants;
+  json.open('{').key("plan");
+  PlanWriter(program.plan, json).write();
+  for (const auto& [key, part] : {std::pair("edges", program.edges.get()), std::pair("between", program.between.get())}) {
+    DimPool pool = part->dims;
+    if (bounds != nullptr) ANYDIM_TRY(narrow(*part, without_streamed_axes(program.plan, *part, *bounds), &pool));
+    json.key(key);
+    Writer(*part, pool, json, constants).write();
+  }
+  json.close('}');
+  json.text() += '\n';
+  return write_file(json, constants, path);
+}
 
 Status write_program(const Program& program, const Bounds* bounds, const std::string& path) {
   DimPool pool = program.dims;
@@ -279,6 +361,12 @@ Status write_program(const Program& program, const Bounds* bounds, const std::st
   Constants constants;
   Writer(program, pool, json, constants).write();
   json.text() += '\n';
+  return write_file(json, constants, path);
+}
+
+namespace {
+
+Status write_file(const Json& json, const Constants& constants, const std::string& path) {
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return error(Code::io_error, "'{}' cannot be written: {}", path, std::strerror(errno));
   bool good = true;
@@ -303,5 +391,7 @@ Status write_program(const Program& program, const Bounds* bounds, const std::st
   if (std::fclose(file) != 0 || !good) return error(Code::io_error, "'{}' cannot be written: {}", path, std::strerror(reason));
   return {};
 }
+
+}  // namespace
 
 }  // namespace anydim

@@ -30,11 +30,17 @@ def export(
     name: str = "net",
     weights: str = "auto",
     kernels: str = "c",
+    stream: tuple[str, ...] = (),
+    chunk: int = 0,
 ) -> str:
-    """What the program prints."""
+    """What the program prints. stream: inputs with their axes, "x:2"; chunk: elements of one at most."""
     words = [PROGRAM, "export", model, "--to", folder, "--name", name, "--weights", weights, "--kernels", kernels]
     for b in bounds:
         words += ["--bounds", b]
+    for axis in stream:
+        words += ["--stream", axis]
+    if chunk:
+        words += ["--chunk", chunk]
     done = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
     if done.returncode == 1:
         raise Refused(done.stderr)
@@ -77,6 +83,25 @@ class Interface:
         return [feeds[tensor].shape[int(axis)] for _, _, _, _, axis, tensor in self.fields]
 
 
+def shared_object(folder: Path, flags: tuple[str, ...], compiler: str, name: str) -> Any:
+    library = folder / f"lib{len(list(folder.glob('lib*.so')))}.so"
+    command = [
+        compiler,
+        "-std=c99",
+        "-shared",
+        "-fPIC",
+        *flags,
+        *map(str, sources(folder, name)),
+        *map(str, folder.glob("libanydim_kernels_*.a")),
+        "-o",
+        str(library),
+        "-lm",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
+    return ctypes.CDLL(str(library))
+
+
 class Compiled(Interface):
     """An exported model as a shared object, with the interface of its header."""
 
@@ -88,22 +113,7 @@ class Compiled(Interface):
         name: str = "net",
     ) -> None:
         super().__init__(folder, name)
-        library = folder / f"lib{len(list(folder.glob('lib*.so')))}.so"
-        command = [
-            compiler,
-            "-std=c99",
-            "-shared",
-            "-fPIC",
-            *flags,
-            *map(str, sources(folder, name)),
-            *map(str, folder.glob("libanydim_kernels_*.a")),
-            "-o",
-            str(library),
-            "-lm",
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-        assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
-        loaded = ctypes.CDLL(str(library))
+        loaded = shared_object(folder, flags, compiler, name)
         members: list[Any] = [(f[0], ctypes.c_int64) for f in self.fields] or [("none", ctypes.c_int32)]
         self.dims_type = type("Dims", (ctypes.Structure,), {"_fields_": members})
         self.run_function = getattr(loaded, f"{name}_run")
@@ -129,10 +139,94 @@ class Compiled(Interface):
         begin = MARGIN + (-(self.memory.ctypes.data + MARGIN)) % 64
         held = [np.ascontiguousarray(x) for x in feeds.values()]
         places = [ctypes.c_void_p(a.ctypes.data) for a in (*held, *outputs)]
-        status = self.run_function(ctypes.byref(dims), ctypes.c_void_p(self.memory.ctypes.data + begin), *places)
+        arena = ctypes.c_void_p(self.memory.ctypes.data + begin)
+        status = self.run_function(ctypes.byref(dims), arena, *places)
         assert (self.memory[:begin] == CANARY).all(), "written below the arena"
         assert (self.memory[begin + needed :] == CANARY).all(), "written behind what the dims need"
         return status, outputs
+
+
+class CompiledStream:
+    """An exported stream as a shared object."""
+
+    def __init__(self, folder: Path, flags: tuple[str, ...] = ("-O2", "-mavx2", "-mfma"), name: str = "net") -> None:
+        self.header = (folder / f"{name}.h").read_text(encoding="utf-8")
+        fields = re.findall(
+            r"int64_t (\w+); /\* (-?\d+) to (\d+)(?:, a multiple of (\d+))?: dim (\d+) of (.*) \*/", self.header
+        )
+        self.fields = [(tensor, int(axis)) for _, _, _, _, axis, tensor in fields]
+        found = re.search(r"_STREAM_BYTES (\d+)u", self.header)
+        prototype = re.search(
+            rf"int {name}_stream_step\(void \*stream, int64_t count(.*), int64_t \*made\);", self.header
+        )
+        assert found
+        assert prototype
+        self.most_bytes = int(found[1])
+        parameters = re.findall(r", (const )?(\w+) \*(\w+)", prototype[1])
+        self.outputs = [(n, DTYPES[t]) for constant, t, n in parameters if not constant]
+        self.room = [self.number(f"{n.upper()}_ELEMENTS") for n, _ in self.outputs]
+        axes = re.findall(r"^     \d+  \w+ \[(.*)\]", self.header, re.MULTILINE)
+        self.axes = [next((i for i, d in enumerate(t.split(", ")) if d == "made"), None) for t in axes]
+        loaded = shared_object(folder, flags, "gcc", name)
+        members: list[Any] = [(f[0], ctypes.c_int64) for f in fields] or [("none", ctypes.c_int32)]
+        self.dims_type = type("Dims", (ctypes.Structure,), {"_fields_": members})
+        self.bytes_function = getattr(loaded, f"{name}_stream_bytes")
+        self.bytes_function.restype = ctypes.c_size_t
+        self.open, self.step = getattr(loaded, f"{name}_stream_open"), getattr(loaded, f"{name}_stream_step")
+        self.flush, self.reset = getattr(loaded, f"{name}_stream_flush"), getattr(loaded, f"{name}_stream_reset")
+        self.status_text = getattr(loaded, f"{name}_status_text")
+        self.status_text.restype = ctypes.c_char_p
+
+    def number(self, word: str) -> int:
+        found = re.search(rf"_{word} (\d+)u?", self.header)
+        assert found, word
+        return int(found[1])
+
+    def begin(self, feeds: dict[str, np.ndarray]) -> tuple[int, np.ndarray, int]:
+        """The status; memory, and where in it the stream is, of which nothing may be touched but what the dims need."""
+        dims = self.dims_type(*(feeds[tensor].shape[axis] for tensor, axis in self.fields))
+        needed = self.bytes_function(ctypes.byref(dims))
+        assert needed <= self.most_bytes
+        memory = np.full(self.most_bytes + 2 * MARGIN + 64, CANARY, np.uint8)
+        at = MARGIN + (-(memory.ctypes.data + MARGIN)) % 64
+        status = self.open(ctypes.byref(dims), ctypes.c_void_p(memory.ctypes.data + at))
+        self.end = at + needed
+        return status, memory, at
+
+    def run(
+        self, feeds: dict[str, np.ndarray], axes: dict[str, int], counts: list[int], shapes: list[tuple[int, ...]]
+    ) -> tuple[int, list[np.ndarray]]:
+        """The status and what all chunks give together; `shapes` are those of the whole's results."""
+        status, memory, at = self.begin(feeds)
+        stream, begin, parts = ctypes.c_void_p(memory.ctypes.data + at), 0, [[] for _ in self.outputs]  # type: ignore[var-annotated]
+        made = (ctypes.c_int64 * len(self.outputs))()
+        for count in [*counts, None]:
+            if status:
+                break
+            out = [np.zeros(max(n, 1), t) for n, (_, t) in zip(self.room, self.outputs, strict=True)]
+            held = []
+            for name, x in feeds.items():
+                if name in axes and count is None:
+                    continue
+                part = np.take(x, range(begin, begin + (count or 0)), axis=axes[name]) if name in axes else x
+                held.append(np.ascontiguousarray(part))
+            places = [ctypes.c_void_p(a.ctypes.data) for a in (*held, *out)]
+            if count is None:
+                status = self.flush(stream, *places, made)
+            else:
+                status = self.step(stream, ctypes.c_int64(count), *places, made)
+                begin += count
+            for k, (a, axis) in enumerate(zip(out, self.axes, strict=True)):
+                shape = [made[k] if i == axis else d for i, d in enumerate(shapes[k])]
+                if axis is not None or count is None:
+                    parts[k].append(a[: int(np.prod(shape))].reshape(shape))
+        assert (memory[:at] == CANARY).all(), "written below the stream"
+        assert (memory[self.end :] == CANARY).all(), "written behind what the dims need"
+        whole = [
+            (np.concatenate(p, axis=axis) if axis is not None else p[-1]) if p else np.zeros(0)
+            for p, axis in zip(parts, self.axes, strict=True)
+        ]
+        return status, whole
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:

@@ -5,9 +5,7 @@ that was said, without a library. The quick part compiles each network once; `-m
 from __future__ import annotations
 
 import ctypes
-import os
 import re
-import secrets
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,95 +15,9 @@ import anydim
 import numpy as np
 import pytest
 from emulated_c import ARM64, BOARD, CORTEX_M7, Emulated
-from exported_c import ROOT, WARNINGS, Compiled, Refused, export, same_bits, sources
+from exported_c import ROOT, WARNINGS, Compiled, Refused, export, sources
+from exported_models import ALLOWED, FMA, MODELS, PADDLE, X86, Model, compare, usable_sets
 from small_networks import NETWORKS
-
-SEED = int(os.environ.get("ANYDIM_SEED") or secrets.randbelow(10**9))
-MODELS = ROOT / "build" / "models"
-PADDLE = {
-    "cls": ("x:1..4,3,48,192",),
-    "rec": ("x:1..3,3,48,32..320",),
-    "det": ("x:1,3,32..160,32..160",),
-    "yolo": ("images:1,3,64..160,64..160",),
-}
-X86 = os.uname().machine == "x86_64"
-FMA = ("-mavx2", "-mfma") if X86 else ()
-ALLOWED = {"memcpy", "memset", "memmove", "fmaf", "sqrtf", "_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}
-
-
-def usable_sets() -> list[str]:
-    """Of the archives of this build those that this processor runs."""
-    try:
-        features = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        features = ""
-    wanted = {"avx2": "avx2", "avx512": "avx512dq"} if X86 else {"portable": ""}
-    return [name for name, feature in wanted.items() if feature in features]
-
-
-class Model:
-    """A model in a file, with its session in the library."""
-
-    def __init__(self, name: str, folder: Path, kernels: str = "c") -> None:
-        self.name = name
-        if name in NETWORKS:
-            made = NETWORKS[name]()
-            self.path, self.bounds = folder / f"{name}.onnx", made.bounds
-            self.path.write_bytes(made.model)
-        else:
-            self.path, self.bounds = MODELS / f"{name}.onnx", PADDLE[name]
-            if not self.path.exists():
-                pytest.fail("the models are not there: make models")
-        self.folder = folder / (name if kernels == "c" else f"{name}_{kernels}")
-        export(self.path, self.folder, self.bounds, kernels=kernels)
-        self.session = anydim.InferenceSession(str(self.path))
-
-    def feeds(self, random: np.random.Generator) -> dict[str, np.ndarray]:
-        chosen: dict[str, int] = {}
-        limits = {}
-        for text in self.bounds:
-            tensor, dims = text.split(":")
-            limits[tensor] = dims.split(",")
-        made = {}
-        for i in self.session.get_inputs():
-            shape = []
-            for axis, d in enumerate(i.shape):
-                if isinstance(d, int):
-                    shape.append(d)
-                    continue
-                assert d is not None
-                if d not in chosen:
-                    least, *most = map(int, limits[i.name][axis].split(".."))
-                    v = int(random.integers(least, (most or [least])[0] + 1))
-                    chosen[d] = max(least, v // 32 * 32) if random.random() < 0.5 else v
-                shape.append(chosen[d])
-            made[i.name] = (
-                random.standard_normal(shape).astype(np.float32) if "float" in i.type else random.integers(0, 2, shape)
-            )
-        return made
-
-
-def compare(model: Model, compiled: Compiled | Emulated, shapes: int, seed: int = SEED) -> int:
-    """How many drawn dims the network takes; all of them have the library's bits, and the others are refused by both."""
-    random = np.random.default_rng(seed)
-    cases = [model.feeds(random) for _ in range(shapes)]
-    results = compiled.run(cases) if isinstance(compiled, Emulated) else map(compiled.run, cases)
-    taken = 0
-    for feeds, (status, outputs) in zip(cases, results, strict=True):
-        dims = {k: v.shape for k, v in feeds.items()}
-        if status != 0:
-            with pytest.raises(Exception):  # noqa: B017
-                model.session.run(None, feeds)
-            continue
-        taken += 1
-        for (name, _), got, want in zip(compiled.outputs, outputs, model.session.run(None, feeds), strict=True):
-            assert same_bits(got, want), f"{model.name}: {name} differs at {dims} (ANYDIM_SEED={seed})"
-    return taken
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("export")
 
 
 @pytest.mark.parametrize("name", ["cls", "rec", *(n for n in NETWORKS if n != "residual")])
@@ -217,96 +129,6 @@ def test_all_that_cannot_be_exported_is_said_at_once(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="--name is 'a-b'"):
         export(tmp_path / "m.onnx", tmp_path / "c", name="a-b")
     assert not list(tmp_path.glob("c/*")), "a refused export leaves no file"
-
-
-def body(text: str) -> str:
-    return f"""<ir_version: 8, opset_import: ["" : 17]> {text}"""
-
-
-@pytest.mark.parametrize(
-    ("graph", "bounds", "why"),
-    [
-        (
-            """g (float[n, 3] x, bool[1] c) => (float[k, 3] y) {
-              [turn] y = If (c) <then_branch = g1 () => (float[n, 3] a) { a = Relu (x) },
-                else_branch = g2 () => (float[m, 3] b) { b = Concat <axis = 0> (x, x) }>
-            }""",
-            ("x:1..4,3",),
-            r"turn \(If\): its result 'y' has a size that only its run finds",
-        ),
-        (
-            """g (float[2] x, int64 m) => (float[k, 2] y) {
-              yes = Constant <value = bool {1}> ()
-              [turns] last, y = Loop (m, yes, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[2] w, float[2] z) {
-                on = Identity (go)
-                w = Relu (v)
-                z = Neg (v)
-              }>
-            }""",
-            (),
-            "sizes that follow from the elements of an input",
-        ),
-        (
-            """g (float[2] x) => (float[k, 2] y) {
-              yes = Constant <value = bool {1}> ()
-              [turns] last, y = Loop ("", yes, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[2] w, float[2] z) {
-                most = Constant <value_float = 9.0> ()
-                w = Add (v, most)
-                s = ReduceMax <keepdims = 0> (w)
-                on = Less (s, most)
-                z = Neg (v)
-              }>
-            }""",
-            (),
-            r"turns \(Loop\): its result 'y' has a size that only its run finds",
-        ),
-        (
-            """g (float[n, 3] x, bool[1] c) => (float[n, 3] y) {
-              y = If (c) <then_branch = g1 () => (float[n, 3] a) { [wave] a = Sin (x) },
-                else_branch = g2 () => (float[n, 3] b) { [sum] one = Constant <value_int = 1> ()
-                  [sums] b = CumSum (x, one) }>
-            }""",
-            ("x:1..4,3",),
-            r"(?s)wave \(Sin\): the function sin.*sums \(CumSum\): the operator cumsum",
-        ),
-    ],
-    ids=["sizes of an if", "a count that is an input", "a loop until", "operators within"],
-)
-def test_branches_and_loops_that_cannot_be_exported_are_named(
-    graph: str, bounds: tuple[str, ...], why: str, tmp_path: Path
-) -> None:
-    import onnx
-    import onnx.parser
-
-    onnx.save(onnx.parser.parse_model(body(graph)), str(tmp_path / "m.onnx"))
-    with pytest.raises(Refused, match=why):
-        export(tmp_path / "m.onnx", tmp_path / "c", bounds)
-
-
-def test_a_branch_that_cannot_run_at_these_dims_says_so(tmp_path: Path) -> None:
-    import onnx
-    import onnx.parser
-
-    text = """g (float[n, 3] x, bool[1] c) => (float[n, 3] y) {
-      y = If (c) <then_branch = g1 () => (float[n, 3] a) { t = Transpose <perm = [1, 0]> (x)
-          w = Constant <value = float[4, 1] {1, 1, 1, 1}> ()
-          [only4] m = MatMul (t, w)
-          s = ReduceMax <keepdims = 0> (m)
-          a = Sub (s, x) },
-        else_branch = g2 () => (float[n, 3] b) { b = Relu (x) }>
-    }"""
-    onnx.save(onnx.parser.parse_model(body(text)), str(tmp_path / "m.onnx"))
-    export(tmp_path / "m.onnx", tmp_path / "c", ("x:2..4,3",))
-    compiled = Compiled(tmp_path / "c", ("-O1", *FMA))
-    for rows in (2, 4):
-        x = np.ones((rows, 3), np.float32)
-        assert compiled.run({"x": x, "c": np.zeros(1, np.uint8)})[0] == 0
-        status, outputs = compiled.run({"x": x, "c": np.ones(1, np.uint8)})
-        assert (status == 0) == (rows == 4)
-        if status == 0:
-            assert (outputs[0] == 3).all()
-        else:
-            assert b"y/only4: columns of a and rows of b: n is equal to 4" == compiled.status_text(status)
 
 
 def test_weights_as_text_and_as_bytes_are_the_same(folder: Path, tmp_path: Path) -> None:

@@ -44,14 +44,13 @@ Status write(Graph& whole, const CompileOptions& options, const StreamingOptions
   for (const bool edges : {true, false}) {
     ChunkGraph chunk(whole, walk, followed, plan, edges);
     ANYDIM_TRY(chunk.write());
-    // What is carried lies as its readers want it.
+    // What is carried lies as its readers want it; for translators row-major.
     CompileOptions mine = options;
+    const EdgeLayout::Rule carried = options.unpacked ? EdgeLayout().rule : EdgeLayout::Rule::fastest;
     mine.input_layouts.assign(chunk.graph().inputs().size(), {});
     mine.output_layouts.assign(chunk.graph().outputs().size(), {});
-    std::fill(mine.input_layouts.begin() + static_cast<std::ptrdiff_t>(plan.model_inputs), mine.input_layouts.end(),
-              EdgeLayout::Rule::fastest);
-    std::fill(mine.output_layouts.begin() + static_cast<std::ptrdiff_t>(plan.outputs.size()), mine.output_layouts.end(),
-              EdgeLayout::Rule::fastest);
+    std::fill(mine.input_layouts.begin() + static_cast<std::ptrdiff_t>(plan.model_inputs), mine.input_layouts.end(), carried);
+    std::fill(mine.output_layouts.begin() + static_cast<std::ptrdiff_t>(plan.outputs.size()), mine.output_layouts.end(), carried);
     ANYDIM_TRY(compile_within(std::move(chunk.graph()), mine, scope, edges ? &out->edges : &out->between));
   }
   plan.first_after = followed.first_after();
