@@ -7,15 +7,17 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <optional>
 
+#include "capi/engine_graph_copy.h"
 #include "capi/engine_plugin.h"
 #include "capi/environment.h"
 #include "capi/objects.h"
-#include "capi/operator_structs.h"
 #include "capi/shim_support.h"
 #include "core/base/clock.h"
 #include "core/engines/device_id.h"
 #include "core/engines/registry.h"
+#include "core/ops/part.h"
 #include "core/ops/quantization.h"
 #include "core/tensor/dense_bytes.h"
 
@@ -45,6 +47,7 @@ struct Plugin {
   const anydim_engine_definition_t calls;
   const std::string name, device, driver;
   std::deque<PluginKernel> kernels;
+  const PluginKernel* parts = nullptr;  // the last of them, where it takes parts; in no table
   KernelTable table;
 };
 using PluginPtr = std::shared_ptr<const Plugin>;
@@ -64,50 +67,16 @@ using PluginObjectPtr = std::shared_ptr<const PluginObject>;
 
 // -- kernels --------------------------------------------------------------------------------------------------------------------------
 
-anydim_view_t plugin_view(const TensorView& from) noexcept {
-  anydim_view_t v{};
-  v.dtype = static_cast<anydim_dtype_t>(from.dtype);
-  v.dims = dims_of(from.dims);
-  v.strides = dims_of(from.strides);
-  return v;
-}
-
-// A call as the author's functions see it.
-struct PluginCall {
-  std::vector<anydim_view_t> views;
-  anydim_engine_call_t call{};
-
-  void add(const TensorView& tensor) { views.push_back(plugin_view(tensor)); }
-  void add(const TensorType& type) {
-    anydim_view_t& v = views.emplace_back();
-    v.dtype = static_cast<anydim_dtype_t>(type.dtype);
-    v.dims.rank = type.dims.size();
-    for (int i = 0; i < type.dims.size(); ++i) v.dims.values[i] = type.dims[i].is_number() ? type.dims[i].number() : -1;
-  }
-  void finish(const OperatorCopy& op, size_t inputs, int kernel) noexcept {
-    call.op = const_cast<anydim_op_t*>(op.get());
-    call.inputs = views.data();
-    call.outputs = views.data() + inputs;
-    call.input_count = static_cast<int32_t>(inputs);
-    call.output_count = static_cast<int32_t>(views.size() - inputs);
-    call.kernel = kernel;
-  }
-  void of(const Problem& p, const OperatorCopy& op, int kernel) {
-    for (const TensorType& t : p.in) add(t);
-    for (const TensorType& t : p.out) add(t);
-    finish(op, p.in.size(), kernel);
-    for (size_t i = 0; i < std::min<size_t>(p.in.size(), 63); ++i)
-      if (p.is_constant(i)) call.constants |= int64_t{1} << i;
-  }
-};
-
 class PluginKernel final : public Kernel {
  public:
   PluginKernel(const Plugin& plugin, const anydim_engine_kernel_t& from, int number)
-      : plugin_(plugin), name_(from.name), key_{.op = static_cast<OpKind>(from.op)}, number_(number) {}
+      : PluginKernel(plugin, from.name, static_cast<OpKind>(from.op), number) {}
+  PluginKernel(const Plugin& plugin, std::string name, OpKind op, int number)
+      : plugin_(plugin), name_(std::move(name)), key_{.op = op}, number_(number) {}
   const char* name() const noexcept override { return name_.c_str(); }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override try {
+    if (number_ < 0) return yes();  // a part, which was claimed
     if (p.post_ops->count > 0) return no("an engine from outside takes no post-ops");
     if (p.quantization != nullptr) return no("an engine from outside takes no quantized problems");
     for (const Dim& d : p.op->dim_attributes())
@@ -175,6 +144,13 @@ class PluginEngine final : public Engine {
   }
   Status pack(const Kernel&, const Problem&, std::span<const TensorView> tensors, const Packing&, WeightsValues* out) const override;
   Status create_stream(int, StreamPtr* out) const override;
+  bool claims() const noexcept override { return plugin().parts != nullptr; }
+  Status claim(const EngineGraph& graph, std::span<int32_t> parts) const override {
+    const GraphCopy copy(graph);
+    return plugin().status_of(calls().claim(calls().user, object_->object, copy.get(), parts.data(), static_cast<int64_t>(parts.size())),
+                              "claim");
+  }
+  Status compile(const EngineGraph& part, const Kernel** kernel, ExecutablePtr* out) const override;
 
   const Plugin& plugin() const noexcept { return *object_->plugin; }
   const anydim_engine_definition_t& calls() const noexcept { return plugin().calls; }
@@ -199,9 +175,8 @@ class PluginEngine final : public Engine {
 };
 
 struct PluginExecutable final : Executable {
-  explicit PluginExecutable(const Operator& o) : op(o) {}
-  const OperatorCopy op;
-  PluginObjectPtr object;  // null: nothing had to be prepared
+  std::optional<OperatorCopy> op;  // none: it is a part
+  PluginObjectPtr object;          // null: nothing had to be prepared
 };
 
 class PluginMemory final : public Memory {
@@ -278,10 +253,12 @@ class PluginStream final : public Stream {
     call_.views.clear();
     add(launch.args.in, launch.in);
     add(launch.args.out, launch.out);
-    call_.finish(executable.op, launch.args.in.size(), static_cast<const PluginKernel&>(launch.kernel).number());
+    const OperatorCopy* const op = executable.op ? &*executable.op : nullptr;
+    call_.finish(op, launch.args.in.size(), static_cast<const PluginKernel&>(launch.kernel).number());
     held_.push_back(launch.keep);
     void* const prepared = executable.object != nullptr ? executable.object->object : nullptr;
-    return given(calls().launch(calls().user, object_->object, prepared, &call_.call), "launch");
+    const auto function = op != nullptr ? calls().launch : calls().part_launch;
+    return given(function(calls().user, object_->object, prepared, &call_.call), op != nullptr ? "launch" : "part_launch");
   }
   Status copy(BufferRef to, BufferRef from, int64_t bytes) override {
     void* places[2];
@@ -370,13 +347,24 @@ std::shared_ptr<const PluginEngine> plugin_engine(const Engine& engine) {
 }
 
 Status PluginEngine::prepare(const Kernel& kernel, const Problem& problem, ExecutablePtr* out) const {
-  auto made = std::make_shared<PluginExecutable>(*problem.op);
+  auto made = std::make_shared<PluginExecutable>();
+  made->op.emplace(*problem.op);
   if (calls().prepare != nullptr) {
     PluginCall call;
-    call.of(problem, made->op, static_cast<const PluginKernel&>(kernel).number());
+    call.of(problem, *made->op, static_cast<const PluginKernel&>(kernel).number());
     ANYDIM_TRY(
         hold(calls().prepare(calls().user, object_->object, &call.call), calls().release, Code::unimplemented, "prepare", &made->object));
   }
+  *out = std::move(made);
+  return {};
+}
+
+Status PluginEngine::compile(const EngineGraph& part, const Kernel** kernel, ExecutablePtr* out) const {
+  const GraphCopy copy(part);
+  auto made = std::make_shared<PluginExecutable>();
+  ANYDIM_TRY(hold(calls().part_compile(calls().user, object_->object, copy.get()), calls().part_release, Code::unimplemented,
+                  "part_compile", &made->object));
+  *kernel = plugin().parts;
   *out = std::move(made);
   return {};
 }
@@ -460,6 +448,7 @@ Status register_plugin(const anydim_engine_definition_t& definition, std::shared
   auto plugin = std::make_shared<Plugin>(definition, std::move(library));
   for (int i = 0; i < definition.kernel_count; ++i)
     plugin->table.add(plugin->kernels.emplace_back(*plugin, static_cast<const anydim_engine_kernel_t*>(definition.kernels)[i], i));
+  if (definition.claim != nullptr) plugin->parts = &plugin->kernels.emplace_back(*plugin, plugin->name + ".part", kPart, -1);
   ANYDIM_TRY(add_engine_kind(std::make_shared<const PluginKind>(plugin), kind).about("definition.name"));
   plugin->environment.hand_over();
   return {};

@@ -29,24 +29,39 @@ struct NamedField {
 #define ANYDIM_FIELD(name) \
   { #name, offsetof(anydim_engine_definition_t, name) }
 constexpr NamedField kNeeded[] = {
-    ANYDIM_FIELD(name),        ANYDIM_FIELD(device), ANYDIM_FIELD(driver),   ANYDIM_FIELD(create),        ANYDIM_FIELD(destroy),
-    ANYDIM_FIELD(allocate),    ANYDIM_FIELD(free),   ANYDIM_FIELD(supports), ANYDIM_FIELD(stream_create), ANYDIM_FIELD(stream_destroy),
-    ANYDIM_FIELD(stream_wait), ANYDIM_FIELD(upload), ANYDIM_FIELD(download), ANYDIM_FIELD(copy),          ANYDIM_FIELD(launch)};
+    ANYDIM_FIELD(name),     ANYDIM_FIELD(device),   ANYDIM_FIELD(driver),        ANYDIM_FIELD(create),         ANYDIM_FIELD(destroy),
+    ANYDIM_FIELD(allocate), ANYDIM_FIELD(free),     ANYDIM_FIELD(stream_create), ANYDIM_FIELD(stream_destroy), ANYDIM_FIELD(stream_wait),
+    ANYDIM_FIELD(upload),   ANYDIM_FIELD(download), ANYDIM_FIELD(copy)};
+constexpr NamedField kOfKernels[] = {ANYDIM_FIELD(supports), ANYDIM_FIELD(launch)};
+constexpr NamedField kOfParts[] = {ANYDIM_FIELD(claim), ANYDIM_FIELD(part_compile), ANYDIM_FIELD(part_release), ANYDIM_FIELD(part_launch)};
 #undef ANYDIM_FIELD
+
+bool is_set(const anydim_engine_definition_t& d, const NamedField& field) noexcept {
+  const void* value = nullptr;
+  std::memcpy(&value, reinterpret_cast<const char*>(&d) + field.offset, sizeof value);
+  return value != nullptr;
+}
+
+// What goes with others or is needed for something.
+Status check_functions(const anydim_engine_definition_t& d) {
+  for (const NamedField& field : kNeeded)
+    if (!is_set(d, field)) return wrong_definition(field.name, "set");
+  for (const NamedField& field : kOfKernels)
+    if (d.kernel_count > 0 && !is_set(d, field)) return wrong_definition(field.name, "set");
+  for (const NamedField& field : kOfParts)
+    if (is_set(d, field) != (d.claim != nullptr)) return wrong_definition(field.name, "set where claim is, and only there");
+  if ((d.prepare == nullptr) != (d.release == nullptr)) return wrong_definition("release", "set where prepare is, and only there");
+  const int events = (d.event_record != nullptr) + (d.event_wait != nullptr) + (d.event_order != nullptr) + (d.event_destroy != nullptr);
+  return events % 4 == 0 ? Status()
+                         : wrong_definition("event_record", "set with event_wait, event_order and event_destroy, or none of them");
+}
 
 Status check_definition(const anydim_engine_definition_t& d) {
   if (d.version != ANYDIM_ENGINE_DEFINITION_VERSION) return wrong_definition("version", "one that this library knows, which is 1");
-  for (const NamedField& field : kNeeded) {
-    const void* value = nullptr;
-    std::memcpy(&value, reinterpret_cast<const char*>(&d) + field.offset, sizeof value);
-    if (value == nullptr) return wrong_definition(field.name, "set");
-  }
+  ANYDIM_TRY(check_functions(d));
   const std::string_view name = d.name;
   if (name.empty() || name.size() > 32 || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != name.npos)
     return wrong_definition("name", "1 to 32 of the letters a to z, digits and _");
-  if ((d.prepare == nullptr) != (d.release == nullptr)) return wrong_definition("release", "set where prepare is, and only there");
-  const int events = (d.event_record != nullptr) + (d.event_wait != nullptr) + (d.event_order != nullptr) + (d.event_destroy != nullptr);
-  if (events % 4 != 0) return wrong_definition("event_record", "set with event_wait, event_order and event_destroy, or none of them");
   if (d.base_alignment < 1 || d.base_alignment > (1 << 20) || (d.base_alignment & (d.base_alignment - 1)) != 0)
     return wrong_definition("base_alignment", "a power of two up to 1048576");
   if (d.largest_allocation < 0) return wrong_definition("largest_allocation", "0 or more");

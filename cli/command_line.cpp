@@ -252,10 +252,12 @@ CLI::App* CommandLine::add_engine_check() {
       "1:\n"
       "something failed; 2: the engine ended the process, or did not return in time.\n\n  anydim engine-check ./libmine.so");
   command->add_option("ENGINE", engine_check_.engine, "a shared object with an engine, or a text as --engine takes it")->required();
-  command->add_option("--problems", engine_check_.problems, "random problems of each operator")
+  command->add_option("--problems", engine_check_.problems, "random problems of each operator, and random graphs")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   command->add_option("--seed", engine_check_.seed, "of the random problems and data")->capture_default_str();
+  command->add_option("--parts-within", engine_check_.parts_within, "of results of graphs: how far from the processor's; 0: equal bits")
+      ->capture_default_str();
   command->add_option("--timeout", engine_check_.timeout_seconds, "seconds for everything")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();

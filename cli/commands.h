@@ -116,6 +116,7 @@ std::span<const char* const> model_calls();
 struct EngineCheckOptions {
   std::string engine;  // a file, or as make_engine() reads it
   int problems = 40, timeout_seconds = 600;
+  double parts_within = 0;  // how far results of parts may be from the processor's; 0: they are its bits
   uint64_t seed = 1;
 };
 int engine_check(const EngineCheckOptions& options);  // the exit status

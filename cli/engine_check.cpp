@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/engine_check.h"
 #include "cli/engines.h"
 #include "cli/print.h"
 #include "cli/replay_call.h"
@@ -19,18 +20,6 @@
 namespace anydim_cli {
 
 namespace {
-
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15 + 1) {}
-  int64_t from(int64_t low, int64_t high) {
-    state_ = state_ * 6364136223846793005 + 1442695040888963407;
-    return low + static_cast<int64_t>((state_ >> 33) % static_cast<uint64_t>(high - low + 1));
-  }
-
- private:
-  uint64_t state_;
-};
 
 void expect(bool right, const std::string& what) {
   if (!right) throw Failure(what);
@@ -312,6 +301,7 @@ int run_checks(const EngineCheckOptions& o) {
     if (std::string op(text_of(kernel.op)); std::find(ops.begin(), ops.end(), op) == ops.end()) ops.push_back(std::move(op));
   }
   for (const std::string& op : ops) run("kernels: " + op, [&] { return check_kernels(engine.get(), op, o); });
+  run("parts of graphs", [&] { return check_parts(engine.get(), kind_of(engine.get()), o); });
   print("{}\n", failed == 0 ? "all passed" : formatted("{} failed", failed));
   return failed == 0 ? 0 : 1;
 }

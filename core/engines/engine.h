@@ -22,6 +22,7 @@
 namespace anydim {
 
 class CompilingEngine;
+struct EngineGraph;
 class Engine;
 using EnginePtr = std::shared_ptr<const Engine>;
 
@@ -211,6 +212,15 @@ class Engine : public std::enable_shared_from_this<Engine> {
   }
   // Whether it makes any: an engine that does not has nothing to tune.
   virtual bool specialises() const noexcept { return false; }
+  // Whether it computes parts of graphs as a whole (engine_graph.h).
+  virtual bool claims() const noexcept { return false; }
+  // Says what it takes: parts[i] gets the number of the part that node i belongs to, from 1; 0 stays where it takes none.
+  virtual Status claim(const EngineGraph& /*graph*/, std::span<int32_t> /*parts*/) const { return {}; }
+  // Makes one part ready to run, at any dims: its kernel lives as long as the engine, and the executable is what its launches carry. Fails
+  // with unimplemented where it takes the part after all not.
+  virtual Status compile(const EngineGraph& /*part*/, const Kernel** /*kernel*/, ExecutablePtr* /*out*/) const {
+    return unimplemented("engine {} takes no parts of graphs", kind());
+  }
   // The engine as one that compiles programs (compiling_engine.h); null: another.
   virtual const CompilingEngine* compiling() const noexcept { return nullptr; }
 

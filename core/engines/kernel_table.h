@@ -20,10 +20,12 @@ class KernelTable {
     most_[static_cast<size_t>(kernel.key().op)] = std::max(most(kernel.key().op), kernel.key().mode);
   }
   // Best first, those that the device at hand cannot run included.
-  std::span<const Kernel* const> of(OpKind kind) const noexcept { return of_[static_cast<size_t>(kind)]; }
+  std::span<const Kernel* const> of(OpKind kind) const noexcept {
+    return kind == OpKind::count_ ? std::span<const Kernel* const>() : of_[static_cast<size_t>(kind)];  // a part has none (core/ops/part.h)
+  }
   std::span<const Kernel* const> all() const noexcept { return all_; }
   // The furthest math mode that a kernel of the operator has.
-  MathMode most(OpKind kind) const noexcept { return most_[static_cast<size_t>(kind)]; }
+  MathMode most(OpKind kind) const noexcept { return kind == OpKind::count_ ? MathMode::strict : most_[static_cast<size_t>(kind)]; }
 
  private:
   std::vector<const Kernel*> all_;

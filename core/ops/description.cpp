@@ -108,7 +108,7 @@ const char* AttributeField::name() const noexcept { return kTexts + name_place; 
 
 const char* op_name(OpKind kind) noexcept {
   const described::OperatorEntry* e = entry_of(kind);
-  return e != nullptr ? kTexts + e->name_place : "unknown";
+  return e != nullptr ? kTexts + e->name_place : kind == OpKind::count_ ? "part" : "unknown";
 }
 
 std::span<const AttributeField> attributes_of(OpKind kind) noexcept {

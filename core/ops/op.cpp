@@ -87,7 +87,7 @@ std::string describe(const Operator& op) {
 
 bool same_operator(const Operator& a, const Operator& b) {
   if (&a == &b) return true;
-  if (a.kind() != b.kind()) return false;
+  if (a.kind() != b.kind() || a.kind() == OpKind::count_) return false;  // parts have no text
   KeyBytes of_a, of_b;
   if (append_operator(&of_a, a) && append_operator(&of_b, b)) return view(of_a) == view(of_b);
   return describe(a) == describe(b);  // symbols have a text and no bytes

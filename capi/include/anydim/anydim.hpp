@@ -508,6 +508,12 @@ typedef anydim_engine_kernel_t EngineKernel;
 // A problem, or one execution of a kernel.
 typedef anydim_engine_call_t EngineCall;
 
+// A node of an EngineGraph.
+typedef anydim_engine_node_t EngineNode;
+
+// A model's graph, or a part of it, for an engine that takes parts.
+typedef anydim_engine_graph_t EngineGraph;
+
 // An engine from outside.
 struct EngineDefinition : anydim_engine_definition_t {
   EngineDefinition() noexcept : anydim_engine_definition_t ANYDIM_ENGINE_DEFINITION_INIT {}

@@ -36,6 +36,24 @@ typedef struct anydim_engine_call_t {
 } anydim_engine_call_t;
 
 /*
+ * A model's graph, or a part of it, for an engine that takes parts. A dim that only a run knows is a negative
+ * number: the same number stands for the same dim. Strides have rank 0. Data of a constant are its elements, dense
+ * and row-major, at any address of the host; data of all other values is null. It stays as it is for the callback
+ * only.
+ */
+typedef struct anydim_engine_graph_t {
+  void* values; /* To be read: an array of anydim_view_t, all values. */
+  void* constants; /* To be read: an array of int32_t, 1 for each value that is a constant, 0 for others. */
+  void* nodes; /* To be read: an array of anydim_engine_node_t, each behind those whose results it reads. */
+  void* inputs; /* To be read: an array of int32_t, the values that come from outside, without constants. */
+  void* outputs; /* To be read: an array of int32_t, the values that are read outside. */
+  int64_t value_count; /* Number of values. */
+  int64_t node_count; /* Number of nodes. */
+  int64_t input_count; /* Number of inputs. */
+  int64_t output_count; /* Number of outputs. */
+} anydim_engine_graph_t;
+
+/*
  * Makes an engine. Null: there is no such device now, which makes anydim_engine_create return
  * ANYDIM_STATUS_NOT_FOUND.
  * Thread rule: Any thread, several at once.
@@ -82,6 +100,30 @@ typedef void* (*anydim_engine_supports_callback_t)(void* user, const anydim_engi
 typedef void* (*anydim_engine_prepare_callback_t)(void* user, void* engine, const anydim_engine_call_t* problem);
 
 /*
+ * Says which nodes of a graph the engine takes, several as one part. Of nodes that are in one part, none outside may
+ * read from one and be read by another. Constants of more than 4096 bytes have no data here. It returns a status;
+ * another than 0 fails the load.
+ * Thread rule: Any thread, several at once.
+ * - user: The environment that was given with it.
+ * - engine: The engine.
+ * - graph: The graph, after the library has simplified it.
+ * - parts: To be written: an array of int32_t, all 0: for each node the number of its part, from 1.
+ * - part_count: Length of parts: the number of nodes.
+ */
+typedef int32_t (*anydim_engine_claim_callback_t)(void* user, void* engine, const anydim_engine_graph_t* graph, void* parts, int64_t part_count);
+
+/*
+ * Compiles a part that the engine has claimed, for all dims that its unknown ones can become. Constants are given
+ * here alone: what is needed of them is copied. Null: the engine does not take it after all, and its nodes run as
+ * others do.
+ * Thread rule: Any thread, several at once.
+ * - user: The environment that was given with it.
+ * - engine: The engine.
+ * - part: The part.
+ */
+typedef void* (*anydim_engine_compile_callback_t)(void* user, void* engine, const anydim_engine_graph_t* part);
+
+/*
  * Makes a stream of an engine, or an event of a stream, which is not recorded again. Null: there is no memory.
  * Thread rule: Any thread, several at once; for an event one thread at a time for each stream.
  * - user: The environment that was given with it.
@@ -112,13 +154,14 @@ typedef int32_t (*anydim_engine_wait_callback_t)(void* user, void* object);
 typedef int32_t (*anydim_engine_copy_callback_t)(void* user, void* stream, void* to, int64_t to_offset, void* from, int64_t from_offset, int64_t bytes);
 
 /*
- * Gives an execution of a kernel to a stream; it may be done later, after what the stream has. The call may end with
- * the callback, so what is needed later is copied; memories and the executable stay until the stream was waited for.
- * It compiles nothing. It returns a status.
+ * Gives an execution of a kernel or of a part to a stream; it may be done later, after what the stream has. Of a
+ * part, op is null, kernel -1, inputs and outputs are those of its graph, in their order. The call may end with the
+ * callback, so what is needed later is copied; memories and the executable stay until the stream was waited for. It
+ * compiles nothing. It returns a status.
  * Thread rule: One thread at a time for each stream.
  * - user: The environment that was given with it.
  * - stream: The stream.
- * - executable: What prepare returned; null without it.
+ * - executable: What prepare or part_compile returned; null without it.
  * - call: The execution.
  */
 typedef int32_t (*anydim_engine_launch_callback_t)(void* user, void* stream, void* executable, const anydim_engine_call_t* call);
@@ -148,6 +191,18 @@ typedef struct anydim_engine_kernel_t {
   anydim_op_kind_t op; /* The operator. */
   int32_t reserved; /* Zero. */
 } anydim_engine_kernel_t;
+
+/* A node of an anydim_engine_graph_t. Values are numbers from 0; an input that is absent is -1. */
+typedef struct anydim_engine_node_t {
+  const char* name; /* Its name in the model. */
+  void* op; /* To be read: the operator as an anydim_op_t, as in anydim_engine_call_t; null: nothing is said of it. */
+  void* inputs; /* To be read: an array of int32_t, the values that it reads. */
+  void* outputs; /* To be read: an array of int32_t, the values that it makes. */
+  int32_t input_count; /* Number of inputs. */
+  int32_t output_count; /* Number of outputs. */
+  int32_t offered; /* 1: it may be claimed. */
+  int32_t reserved; /* Zero. */
+} anydim_engine_node_t;
 
 /*
  * An engine from outside. Every callback gets user first; those that return a pointer fail with null, those that
@@ -194,8 +249,12 @@ typedef struct anydim_engine_definition_t {
   void* user; /* Passed to the callbacks. */
   /* Called once, when nothing of the kind is left; not if it is not registered. Or null. */
   anydim_finalizer_callback_t finalizer;
+  anydim_engine_claim_callback_t claim; /* Says which parts of a graph the engine takes as a whole; null: none. */
+  anydim_engine_compile_callback_t part_compile; /* Compiles a part; required with claim. */
+  anydim_engine_object_callback_t part_release; /* Destroys what part_compile returned; required with claim. */
+  anydim_engine_launch_callback_t part_launch; /* Gives an execution of a part to a stream; required with claim. */
 } anydim_engine_definition_t;
-#define ANYDIM_ENGINE_DEFINITION_INIT {sizeof(anydim_engine_definition_t), 1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 64, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
+#define ANYDIM_ENGINE_DEFINITION_INIT {sizeof(anydim_engine_definition_t), 1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 64, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /*
  * Adds a kind of engine that the program brings. Engines of the kind are made by anydim_engine_create, models are

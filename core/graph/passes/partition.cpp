@@ -9,8 +9,10 @@
 
 #include "core/dispatch/primitive/registry.h"
 #include "core/graph/node_types.h"
+#include "core/graph/passes/claims.h"
 #include "core/graph/plan/strided_dims.h"
 #include "core/ops/operators/transpose.h"
+#include "core/ops/part.h"
 
 namespace anydim {
 
@@ -21,6 +23,8 @@ class Partitioner {
   Partitioner(Graph& graph, const PartitionOptions& options) : graph_(graph), options_(options) {}
 
   Status run() {
+    if (!options_.choose)
+      ANYDIM_TRY(claim_parts(graph_, options_.engines, options_.engines.size() - static_cast<size_t>(options_.behind_host)));
     ANYDIM_TRY(choose_engines());
     if (!options_.choose) {
       follow_conversions();
@@ -45,6 +49,7 @@ class Partitioner {
     const auto count = static_cast<int32_t>(options_.engines.size());
     for (NodeId id : graph_.order()) {
       Node& n = graph_.node(id);
+      if (n.op->kind() == kPart) continue;
       n.engine = 0;
       if (n.op->kind() == kControlFlow) continue;  // branches and loops are the host's
       if (options_.choose) {

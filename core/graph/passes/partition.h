@@ -2,7 +2,7 @@
 // Which engine runs each node, and the copies between engines that follow from it. Results never depend on it. The range of a tensor that
 // is quantized dynamically is found on a device only if something uses it there (docs/decisions/112). Nodes without a float
 // among operands and results stay with the host, unless that makes copies more (docs/decisions/189). What the caller gives
-// and gets, and what sizes are read from, lies in the host's memory.
+// and gets, and what sizes are read from, lies in the host's memory. Parts that engines claim as a whole come first (claims.h).
 #pragma once
 
 #include <functional>

@@ -56,6 +56,30 @@ pub type anydim_engine_supports_callback_t = Option<unsafe extern "C" fn(user: *
 /// - `problem`: The problem.
 pub type anydim_engine_prepare_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, engine: *mut c_void, problem: *const anydim_engine_call_t) -> *mut c_void>;
 
+/// Says which nodes of a graph the engine takes, several as one part. Of nodes that are in one part, none outside
+/// may read from one and be read by another. Constants of more than 4096 bytes have no data here. It returns a
+/// status; another than 0 fails the load.
+///
+/// Thread rule: Any thread, several at once.
+///
+/// - `user`: The environment that was given with it.
+/// - `engine`: The engine.
+/// - `graph`: The graph, after the library has simplified it.
+/// - `parts`: To be written: an array of int32_t, all 0: for each node the number of its part, from 1.
+/// - `part_count`: Length of parts: the number of nodes.
+pub type anydim_engine_claim_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, engine: *mut c_void, graph: *const anydim_engine_graph_t, parts: *mut c_void, part_count: i64) -> i32>;
+
+/// Compiles a part that the engine has claimed, for all dims that its unknown ones can become. Constants are given
+/// here alone: what is needed of them is copied. Null: the engine does not take it after all, and its nodes run as
+/// others do.
+///
+/// Thread rule: Any thread, several at once.
+///
+/// - `user`: The environment that was given with it.
+/// - `engine`: The engine.
+/// - `part`: The part.
+pub type anydim_engine_compile_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, engine: *mut c_void, part: *const anydim_engine_graph_t) -> *mut c_void>;
+
 /// Makes a stream of an engine, or an event of a stream, which is not recorded again. Null: there is no memory.
 ///
 /// Thread rule: Any thread, several at once; for an event one thread at a time for each stream.
@@ -86,15 +110,16 @@ pub type anydim_engine_wait_callback_t = Option<unsafe extern "C" fn(user: *mut 
 /// - `bytes`: How much, at least 1.
 pub type anydim_engine_copy_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, stream: *mut c_void, to: *mut c_void, to_offset: i64, from: *mut c_void, from_offset: i64, bytes: i64) -> i32>;
 
-/// Gives an execution of a kernel to a stream; it may be done later, after what the stream has. The call may end
-/// with the callback, so what is needed later is copied; memories and the executable stay until the stream was
-/// waited for. It compiles nothing. It returns a status.
+/// Gives an execution of a kernel or of a part to a stream; it may be done later, after what the stream has. Of a
+/// part, op is null, kernel -1, inputs and outputs are those of its graph, in their order. The call may end with the
+/// callback, so what is needed later is copied; memories and the executable stay until the stream was waited for. It
+/// compiles nothing. It returns a status.
 ///
 /// Thread rule: One thread at a time for each stream.
 ///
 /// - `user`: The environment that was given with it.
 /// - `stream`: The stream.
-/// - `executable`: What prepare returned; null without it.
+/// - `executable`: What prepare or part_compile returned; null without it.
 /// - `call`: The execution.
 pub type anydim_engine_launch_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, stream: *mut c_void, executable: *mut c_void, call: *const anydim_engine_call_t) -> i32>;
 
@@ -188,6 +213,96 @@ impl Default for anydim_engine_call_t {
     }
 }
 
+/// A node of an [`anydim_engine_graph_t`]. Values are numbers from 0; an input that is absent is -1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_engine_node_t {
+    /// Its name in the model.
+    pub name: *const c_char,
+    /// To be read: the operator as an [`anydim_op_t`], as in [`anydim_engine_call_t`]; null: nothing is said of it.
+    pub op: *mut c_void,
+    /// To be read: an array of int32_t, the values that it reads.
+    pub inputs: *mut c_void,
+    /// To be read: an array of int32_t, the values that it makes.
+    pub outputs: *mut c_void,
+    /// Number of inputs.
+    pub input_count: i32,
+    /// Number of outputs.
+    pub output_count: i32,
+    /// 1: it may be claimed.
+    pub offered: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_engine_node_t {
+    /// All zero.
+    pub const INIT: Self = Self {
+        name: std::ptr::null(),
+        op: std::ptr::null_mut(),
+        inputs: std::ptr::null_mut(),
+        outputs: std::ptr::null_mut(),
+        input_count: 0,
+        output_count: 0,
+        offered: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_engine_node_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// A model's graph, or a part of it, for an engine that takes parts. A dim that only a run knows is a negative
+/// number: the same number stands for the same dim. Strides have rank 0. Data of a constant are its elements, dense
+/// and row-major, at any address of the host; data of all other values is null. It stays as it is for the callback
+/// only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_engine_graph_t {
+    /// To be read: an array of [`anydim_view_t`], all values.
+    pub values: *mut c_void,
+    /// To be read: an array of int32_t, 1 for each value that is a constant, 0 for others.
+    pub constants: *mut c_void,
+    /// To be read: an array of [`anydim_engine_node_t`], each behind those whose results it reads.
+    pub nodes: *mut c_void,
+    /// To be read: an array of int32_t, the values that come from outside, without constants.
+    pub inputs: *mut c_void,
+    /// To be read: an array of int32_t, the values that are read outside.
+    pub outputs: *mut c_void,
+    /// Number of values.
+    pub value_count: i64,
+    /// Number of nodes.
+    pub node_count: i64,
+    /// Number of inputs.
+    pub input_count: i64,
+    /// Number of outputs.
+    pub output_count: i64,
+}
+
+impl anydim_engine_graph_t {
+    /// All zero.
+    pub const INIT: Self = Self {
+        values: std::ptr::null_mut(),
+        constants: std::ptr::null_mut(),
+        nodes: std::ptr::null_mut(),
+        inputs: std::ptr::null_mut(),
+        outputs: std::ptr::null_mut(),
+        value_count: 0,
+        node_count: 0,
+        input_count: 0,
+        output_count: 0,
+    };
+}
+
+impl Default for anydim_engine_graph_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
 /// An engine from outside. Every callback gets user first; those that return a pointer fail with null, those that
 /// return a number return a status, 0 for success. Callbacks about one stream, its copies, launches and events, are
 /// never called at the same time; others are, by any threads. None may call the library with objects of its engine,
@@ -255,6 +370,14 @@ pub struct anydim_engine_definition_t {
     pub user: *mut c_void,
     /// Called once, when nothing of the kind is left; not if it is not registered. Or null.
     pub finalizer: anydim_finalizer_callback_t,
+    /// Says which parts of a graph the engine takes as a whole; null: none.
+    pub claim: anydim_engine_claim_callback_t,
+    /// Compiles a part; required with claim.
+    pub part_compile: anydim_engine_compile_callback_t,
+    /// Destroys what part_compile returned; required with claim.
+    pub part_release: anydim_engine_object_callback_t,
+    /// Gives an execution of a part to a stream; required with claim.
+    pub part_launch: anydim_engine_launch_callback_t,
 }
 
 impl anydim_engine_definition_t {
@@ -290,6 +413,10 @@ impl anydim_engine_definition_t {
         last_error: None,
         user: std::ptr::null_mut(),
         finalizer: None,
+        claim: None,
+        part_compile: None,
+        part_release: None,
+        part_launch: None,
     };
 }
 

@@ -577,6 +577,27 @@ int main(void) {
   printf("anydim_engine_call_t.constants %zu\n", offsetof(anydim_engine_call_t, constants));
   printf("anydim_engine_call_t.kernel %zu\n", offsetof(anydim_engine_call_t, kernel));
   printf("anydim_engine_call_t.reserved %zu\n", offsetof(anydim_engine_call_t, reserved));
+  { struct aligned { char c; anydim_engine_node_t s; };
+    printf("anydim_engine_node_t %zu %zu\n", sizeof(anydim_engine_node_t), offsetof(struct aligned, s)); }
+  printf("anydim_engine_node_t.name %zu\n", offsetof(anydim_engine_node_t, name));
+  printf("anydim_engine_node_t.op %zu\n", offsetof(anydim_engine_node_t, op));
+  printf("anydim_engine_node_t.inputs %zu\n", offsetof(anydim_engine_node_t, inputs));
+  printf("anydim_engine_node_t.outputs %zu\n", offsetof(anydim_engine_node_t, outputs));
+  printf("anydim_engine_node_t.input_count %zu\n", offsetof(anydim_engine_node_t, input_count));
+  printf("anydim_engine_node_t.output_count %zu\n", offsetof(anydim_engine_node_t, output_count));
+  printf("anydim_engine_node_t.offered %zu\n", offsetof(anydim_engine_node_t, offered));
+  printf("anydim_engine_node_t.reserved %zu\n", offsetof(anydim_engine_node_t, reserved));
+  { struct aligned { char c; anydim_engine_graph_t s; };
+    printf("anydim_engine_graph_t %zu %zu\n", sizeof(anydim_engine_graph_t), offsetof(struct aligned, s)); }
+  printf("anydim_engine_graph_t.values %zu\n", offsetof(anydim_engine_graph_t, values));
+  printf("anydim_engine_graph_t.constants %zu\n", offsetof(anydim_engine_graph_t, constants));
+  printf("anydim_engine_graph_t.nodes %zu\n", offsetof(anydim_engine_graph_t, nodes));
+  printf("anydim_engine_graph_t.inputs %zu\n", offsetof(anydim_engine_graph_t, inputs));
+  printf("anydim_engine_graph_t.outputs %zu\n", offsetof(anydim_engine_graph_t, outputs));
+  printf("anydim_engine_graph_t.value_count %zu\n", offsetof(anydim_engine_graph_t, value_count));
+  printf("anydim_engine_graph_t.node_count %zu\n", offsetof(anydim_engine_graph_t, node_count));
+  printf("anydim_engine_graph_t.input_count %zu\n", offsetof(anydim_engine_graph_t, input_count));
+  printf("anydim_engine_graph_t.output_count %zu\n", offsetof(anydim_engine_graph_t, output_count));
   { struct aligned { char c; anydim_engine_definition_t s; };
     printf("anydim_engine_definition_t %zu %zu\n", sizeof(anydim_engine_definition_t), offsetof(struct aligned, s)); }
   printf("anydim_engine_definition_t.size %zu\n", offsetof(anydim_engine_definition_t, size));
@@ -609,6 +630,10 @@ int main(void) {
   printf("anydim_engine_definition_t.last_error %zu\n", offsetof(anydim_engine_definition_t, last_error));
   printf("anydim_engine_definition_t.user %zu\n", offsetof(anydim_engine_definition_t, user));
   printf("anydim_engine_definition_t.finalizer %zu\n", offsetof(anydim_engine_definition_t, finalizer));
+  printf("anydim_engine_definition_t.claim %zu\n", offsetof(anydim_engine_definition_t, claim));
+  printf("anydim_engine_definition_t.part_compile %zu\n", offsetof(anydim_engine_definition_t, part_compile));
+  printf("anydim_engine_definition_t.part_release %zu\n", offsetof(anydim_engine_definition_t, part_release));
+  printf("anydim_engine_definition_t.part_launch %zu\n", offsetof(anydim_engine_definition_t, part_launch));
   { struct aligned { char c; anydim_model_options_t s; };
     printf("anydim_model_options_t %zu %zu\n", sizeof(anydim_model_options_t), offsetof(struct aligned, s)); }
   printf("anydim_model_options_t.size %zu\n", offsetof(anydim_model_options_t, size));

@@ -281,6 +281,14 @@ final class NativeStructs {
     long user;
     /** Called once, when nothing of the kind is left; not if it is not registered. Or null. */
     long finalizer;
+    /** Says which parts of a graph the engine takes as a whole; null: none. */
+    long claim;
+    /** Compiles a part; required with claim. */
+    long partCompile;
+    /** Destroys what part_compile returned; required with claim. */
+    long partRelease;
+    /** Gives an execution of a part to a stream; required with claim. */
+    long partLaunch;
   }
 
   /** Options of a model. */
