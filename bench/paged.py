@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoding with a cache in pages beside a cache in one piece: the same tokens, step by step, alternately within one process.
+"""Decoding with a cache in pages beside a cache in one piece: the same tokens, token by token, alternately within one process.
 
     .venv/bin/python bench/paged.py --model small --prompt 512 --tokens 64
     .venv/bin/python bench/paged.py --model llama --prompt 256 --tokens 32 --rounds 5
 
-Prints tokens a second of both and their ratio by round (the prompt is not counted), how long a fork takes, and the memory of eight forks.
+Prints tokens a second of both and their ratio by round and by token (the prompt is not counted), how long a fork takes, and the memory
+of eight forks.
 Logits are compared bit by bit.
 """
 
@@ -50,22 +51,28 @@ def main() -> int:
 
     states = {"one piece": session.state(pairs, room), "pages": session.state(pairs, room, page=options.page)}
     ratios = []
+    steps: list[float] = []
     for turn in range(options.rounds):
-        rates, logits = {}, {}
-        for name in list(states) if turn % 2 == 0 else list(states)[::-1]:
-            state = states[name]
+        times: dict[str, list[float]] = {name: [] for name in states}
+        logits = {}
+        for state in states.values():
             state.reset()
             step(state, prompt, 0)
-            begin = time.perf_counter()
-            for i, ids in enumerate(later):
-                logits[name] = step(state, ids, options.prompt + i)
-            rates[name] = options.tokens / (time.perf_counter() - begin)
-        assert (logits["one piece"] == logits["pages"]).all(), "other bits"
-        ratios.append(rates["pages"] / rates["one piece"])
+        for i, ids in enumerate(later):  # token by token, so that what else the machine does meets both
+            for name in list(states) if (turn + i) % 2 == 0 else list(states)[::-1]:
+                begin = time.perf_counter()
+                logits[name] = step(states[name], ids, options.prompt + i)
+                times[name].append(time.perf_counter() - begin)
+            assert (logits["one piece"] == logits["pages"]).all(), "other bits"
+        steps += [one / paged for one, paged in zip(times["one piece"], times["pages"], strict=True)]
+        ratios.append(sum(times["one piece"]) / sum(times["pages"]))
+        rates = {name: options.tokens / sum(of) for name, of in times.items()}
         print(
             f"{rates['one piece']:8.1f} {rates['pages']:8.1f} tokens/s  pages / one piece {ratios[-1]:.3f}", flush=True
         )
-    print(f"median {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f}); bits are equal")
+    low, middle, high = statistics.quantiles(steps, n=4)
+    print(f"rounds: median {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f}); bits are equal")
+    print(f"tokens: median {middle:.3f} (half of them {low:.3f} to {high:.3f})")
     for name, state in states.items():
         begin = time.perf_counter()
         forks = [state.fork() for _ in range(8)]

@@ -66,6 +66,7 @@ Status session_query_batching(SessionObject& session, anydim_batching_info_t* in
 Status session_submit(SessionObject& session, std::span<const TensorView> inputs, std::span<TensorView> outputs,
                       const anydim_run_options_t& options, anydim_done_callback_t done, void* user) {
   if (done == nullptr) return invalid("done is null; expected a function").about("done");
+  ANYDIM_TRY(refuse_edges(options));
   Pin<CancellationObject> cancellation;
   ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
   RunCall call;

@@ -5,6 +5,7 @@
 
 #include "anydim/anydim.h"
 #include "capi/explain.h"
+#include "capi/input_parts.h"
 #include "capi/model_objects.h"
 #include "capi/views.h"
 #include "core/dispatch/tuning/worker.h"
@@ -114,7 +115,18 @@ Status context_run(ContextObject& context, InputViews inputs, OutputViews output
   Pin<CancellationObject> cancellation;
   ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
   const StopScope stop(*context.context, cancellation.get(), options);
-  ANYDIM_TRY(context.context->run(inputs.views, context.outputs, {inputs.places, output_views.places}));
+  std::span<int32_t> aliases;
+  ANYDIM_TRY(read_aliases(options, context.outputs.size(), &aliases));
+  JoinedInputs joined;
+  ANYDIM_TRY(joined.join(inputs, options));
+  if (joined.gathered_bytes() > 0) aliases = {};  // those inputs are gone when the call returns
+  context.context->set_aliases(aliases);
+  context.context->note_gathered(joined.gathered_bytes());
+  Status status = context.context->run(joined.inputs().views, context.outputs, {joined.inputs().places, output_views.places});
+  context.context->set_aliases({});
+  for (size_t i = 0; i < aliases.size(); ++i)
+    if (!status.ok() || i >= outputs.size() || !is_requested(outputs[i])) aliases[i] = -1;
+  if (!status.ok()) return status;
   context.has_run = true;
   ++context.runs;
   std::copy_n(context.outputs.begin(), outputs.size(), outputs.begin());

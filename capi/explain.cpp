@@ -213,6 +213,8 @@ Status explain_run(const RunReport& run, std::string* json) {
             {"reuse_set_by", run.policy_source},
             {"bind_nanoseconds", run.bind_nanoseconds},
             {"layout_bytes", run.layout_bytes},
+            {"concat_bytes", run.concat_bytes},
+            {"gathered_bytes", run.gathered_bytes},
             {"views", run.views}};
   j["stages"] = Json::array();
   for (const StageReport& s : run.stages) {
@@ -242,6 +244,7 @@ Status explain_run(const RunReport& run, std::string* json) {
     if (n.depth > 0) entry["depth"] = n.depth;
     if (!n.ran) entry["ran"] = false;
     if (n.layout_bytes > 0) entry["layout_bytes"] = n.layout_bytes;
+    if (n.concat_bytes > 0) entry["concat_bytes"] = n.concat_bytes;
     if (n.left_out) entry["left_out"] = true;
     entry["candidates"] = Json::array();
     for (const KernelRefusal& c : n.candidates) {

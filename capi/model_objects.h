@@ -125,8 +125,12 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
 Status read_context_options(const ModelObject& model, const BoundsObject* bounds, const anydim_context_options_t& options, Bounds* b,
                             ContextOptions* to);
 
-// A call with what the options say; `cancellation` keeps theirs.
+// A call with what the options say; `cancellation` keeps theirs. Outputs that lie in inputs and inputs in parts are read apart.
 Status read_run_options(const anydim_run_options_t& options, Pin<CancellationObject>* cancellation, RunCall* call);
+// options.aliases for a model of so many outputs, all -1.
+Status read_aliases(const anydim_run_options_t& options, size_t outputs, std::span<int32_t>* aliases);
+// Of calls that know neither.
+Status refuse_edges(const anydim_run_options_t& options);
 
 // "audio=2;mask=1" as inputs and axes.
 Status read_streaming(const anydim_model_options_t& options, StreamingOptions* out);

@@ -4,6 +4,7 @@
 
 #include "anydim/anydim.h"
 #include "capi/explain.h"
+#include "capi/input_parts.h"
 #include "capi/model_objects.h"
 #include "capi/views.h"
 #include "core/base/memory/result_memory.h"
@@ -44,6 +45,24 @@ Status read_run_options(const anydim_run_options_t& options, Pin<CancellationObj
   return {};
 }
 
+Status read_aliases(const anydim_run_options_t& options, size_t outputs, std::span<int32_t>* aliases) {
+  const auto count = options.aliases != nullptr ? static_cast<int64_t>(outputs) : 0;
+  if (options.alias_count != count)
+    return invalid("options.alias_count is {}; expected {}{}", options.alias_count, count,
+                   count > 0 ? ", one for each output" : " without options.aliases")
+        .about("options.alias_count");
+  *aliases = {static_cast<int32_t*>(options.aliases), static_cast<size_t>(count)};
+  std::fill(aliases->begin(), aliases->end(), -1);
+  return {};
+}
+
+Status refuse_edges(const anydim_run_options_t& options) {
+  if (options.parts != nullptr || options.part_count != 0)
+    return invalid("options.parts was given; expected null: inputs of this call come as one").about("options.parts");
+  if (options.aliases == nullptr && options.alias_count == 0) return {};
+  return invalid("options.aliases was given; expected null: this call's outputs have memory of their own").about("options.aliases");
+}
+
 }  // namespace anydim::capi
 
 namespace anydim::capi::body {
@@ -52,8 +71,15 @@ Status session_run(SessionObject& session, InputViews inputs, OutputViews output
   Pin<CancellationObject> cancellation;
   RunCall call;
   ANYDIM_TRY(read_run_options(options, &cancellation, &call));
-  call.places = {inputs.places, outputs.places};
-  return session.session->run(inputs.views, outputs.views, call);
+  JoinedInputs joined;
+  ANYDIM_TRY(joined.join(inputs, options));
+  call.places = {joined.inputs().places, outputs.places};
+  call.gathered_bytes = joined.gathered_bytes();
+  ANYDIM_TRY(read_aliases(options, session.session->program().outputs.size(), &call.aliases));
+  if (call.gathered_bytes > 0) call.aliases = {};  // those inputs are gone when the call returns
+  Status status = session.session->run(joined.inputs().views, outputs.views, call);
+  if (!status.ok()) std::fill(call.aliases.begin(), call.aliases.end(), -1);
+  return status;
 }
 
 Status session_acquire_model(SessionObject& session, std::unique_ptr<ModelObject>* model) {
@@ -101,6 +127,7 @@ Status state_step(StateObject& state, std::span<const TensorView> inputs, std::s
   Pin<CancellationObject> cancellation;
   RunCall call;
   ANYDIM_TRY(read_run_options(options, &cancellation, &call));
+  ANYDIM_TRY(refuse_edges(options));
   return state.state->step(inputs, outputs, call);
 }
 

@@ -69,6 +69,7 @@ Status streaming_push(StreamingObject& streaming, std::span<const TensorView> in
   Pin<CancellationObject> cancellation;
   RunCall call;
   ANYDIM_TRY(read_run_options(options, &cancellation, &call));
+  ANYDIM_TRY(refuse_edges(options));
   return streaming.context->push(inputs, last != 0, outputs, call);
 }
 

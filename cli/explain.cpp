@@ -118,10 +118,10 @@ void print_nodes(const Json& json, const Json* other, bool why) {
   print("{}", table.text(""));
   print_stages(json["stages"]);
   print_math(json["nodes"]);
-  print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; {} copied for layout; nodes take {}",
+  print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; {} copied for layout, {} by concat; nodes take {}",
         json["nodes"].size(), json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]),
         bytes_text(json["arena_bytes"]), bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),
-        bytes_text(json["layout_bytes"]), time_text(static_cast<double>(total) / 1e9));
+        bytes_text(json["layout_bytes"]), bytes_text(json["concat_bytes"]), time_text(static_cast<double>(total) / 1e9));
   if (other != nullptr) print(" against {}", time_text(static_cast<double>(total_other) / 1e9));
   const Json& pages = json["pages"];
   print("\nmemory came as {} in small pages and {} in huge ones, in {}; huge pages {} on this machine now\n",

@@ -127,11 +127,52 @@ py::array array_of(const anydim_view_t& v) {
 
 namespace {
 
+// An array in the memory of others: of one, or of the parts of an input, which nobody writes through it.
+py::array array_within(const anydim_view_t& v, const std::vector<py::array>& owners) {
+  const py::dtype type = numpy_dtype(v.dtype);
+  const std::vector<py::ssize_t> shape(v.dims.values, v.dims.values + v.dims.rank);
+  std::vector<py::ssize_t> strides(v.strides.values, v.strides.values + v.strides.rank);
+  for (py::ssize_t& stride : strides) stride *= type.itemsize();
+  if (owners.size() == 1) return py::array(type, shape, strides, v.data, owners[0]);
+  py::array made(type, shape, strides, v.data, py::cast(owners));
+  made.attr("flags").attr("writeable") = false;
+  return made;
+}
+
+// What a run may be given beside arrays: number of an input, axis, and the arrays behind its first one; whether outputs may lie in inputs.
+using Parts = std::vector<std::tuple<int32_t, int32_t, std::vector<py::array>>>;
+struct Edges {
+  explicit Edges(const Parts& given) : parts(given) {
+    for (const auto& [input, axis, arrays] : given) views_of_parts.push_back(views(arrays));
+    for (size_t i = 0; i < given.size(); ++i)
+      raw.push_back(
+          {views_of_parts[i].data(), static_cast<int64_t>(views_of_parts[i].size()), std::get<0>(given[i]), std::get<1>(given[i])});
+  }
+  void write(anydim_run_options_t* options) {
+    options->parts = raw.empty() ? nullptr : raw.data();
+    options->part_count = static_cast<int32_t>(raw.size());
+    options->aliases = inputs_of.empty() ? nullptr : inputs_of.data();
+    options->alias_count = static_cast<int32_t>(inputs_of.size());
+  }
+  bool is_alias(size_t output) const { return output < inputs_of.size() && inputs_of[output] >= 0; }
+  py::array alias(size_t output, const anydim_view_t& v, const std::vector<py::array>& inputs) const {
+    std::vector<py::array> owners{inputs[static_cast<size_t>(inputs_of[output])]};
+    for (const auto& [input, axis, arrays] : parts)
+      if (input == inputs_of[output]) owners.insert(owners.end(), arrays.begin(), arrays.end());
+    return array_within(v, owners);
+  }
+  const Parts& parts;
+  std::vector<std::vector<anydim_view_t>> views_of_parts;
+  std::vector<anydim_input_parts_t> raw;
+  std::vector<int32_t> inputs_of;  // by output; empty: no aliases
+};
+
 // A run from arrays to arrays: run(in, in_count, out, out_count, options). Outputs that are given are written; the others (None) are new
 // arrays, those not wanted stay None.
 template <class Run>
 py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std::pair<anydim_dtype_t, bool>>& requested,
-                    const std::vector<std::optional<py::array>>& provided, const py::object& cancellation, int32_t timeout_ms, Run&& run) {
+                    const std::vector<std::optional<py::array>>& provided, const py::object& cancellation, int32_t timeout_ms, Run&& run,
+                    Edges* edges = nullptr) {
   const std::vector<anydim_view_t> in = views(inputs);
   std::vector<anydim_view_t> out(requested.size());
   for (size_t i = 0; i < requested.size(); ++i) {
@@ -156,6 +197,7 @@ py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std:
   };
   bool raised = false;
   options.user = &raised;
+  if (edges != nullptr) edges->write(&options);
   const anydim_status_t status =
       without_gil([&] { return run(in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), &options); });
   if (raised) {
@@ -167,6 +209,7 @@ py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std:
   py::list results;
   for (size_t i = 0; i < requested.size(); ++i) {
     if (i < provided.size() && provided[i]) results.append(*provided[i]);
+    else if (edges != nullptr && edges->is_alias(i)) results.append(edges->alias(i, out[i], inputs));
     else if (requested[i].second) results.append(array_of(out[i]));
     else results.append(py::none());
   }
@@ -178,9 +221,13 @@ using Provided = std::vector<std::optional<py::array>>;
 
 // In a session.
 py::list run_model(const py::object& session, const std::vector<py::array>& inputs, const Requested& requested, const Provided& provided,
-                   const py::object& cancellation, int32_t timeout_ms) {
+                   const py::object& cancellation, int32_t timeout_ms, bool aliases, const Parts& parts) {
   const auto handle = handle_in<anydim_session_t>(session);
-  return run_arrays(inputs, requested, provided, cancellation, timeout_ms, [&](auto... all) { return anydim_session_run(handle, all...); });
+  const auto run = [&](auto... all) { return anydim_session_run(handle, all...); };
+  if (!aliases && parts.empty()) return run_arrays(inputs, requested, provided, cancellation, timeout_ms, run);
+  Edges edges(parts);
+  if (aliases) edges.inputs_of.assign(requested.size(), -1);
+  return run_arrays(inputs, requested, provided, cancellation, timeout_ms, run, &edges);
 }
 
 // On a state and on the inputs that belong to none of its parts.
@@ -287,7 +334,8 @@ void define_arrays(py::module_& m) {
   m.def("is_viewable", &is_viewable, py::arg("array"), "Whether this is an array that runs read or write where it lies.");
   m.def("rows_as_maps", &rows_as_maps, py::arg("rows"), py::arg("keys"), "A dict for each row of floats.");
   m.def("run_model", &run_model, py::arg("session"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
-        py::arg("cancellation") = py::none(), py::arg("timeout_ms") = -1, "Runs a model from arrays to arrays, in a session.");
+        py::arg("cancellation") = py::none(), py::arg("timeout_ms") = -1, py::arg("aliases") = false, py::arg("parts") = Parts(),
+        "Runs a model from arrays to arrays, in a session.");
   m.def("step_state", &step_state, py::arg("state"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
         py::arg("cancellation") = py::none(), py::arg("timeout_ms") = -1, "Runs a step of a state from arrays to arrays.");
   m.def("push_chunk", &push_chunk, py::arg("streaming"), py::arg("inputs"), py::arg("last"), py::arg("wanted"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory orders drawn for every input and output of a case. Outputs are the library's, or the caller's in strides of its own. No bit
-changes, and an order that was asked for is there."""
+"""Memory orders drawn for every input and output of a case. Outputs are the library's, within an input where they may be, or the caller's in
+strides of its own; inputs come whole or in parts. No bit changes, and an order that was asked for is there."""
 
 from __future__ import annotations
 
@@ -44,6 +44,15 @@ def drawn_options(plain: Any, drawn: random.Random) -> dict[str, Any]:
     return {"layouts": layouts, "output_layout": drawn.choice(COMMON), "threads": drawn.choice((1, 2))}
 
 
+def in_parts(array: Array, drawn: random.Random) -> Any:
+    """Now and then pieces of it, some of them copied, along an axis."""
+    if array.ndim == 0 or array.dtype.kind not in "biuf" or drawn.random() < 0.6:
+        return array
+    axis = drawn.randrange(array.ndim)
+    cuts = sorted(drawn.randrange(array.shape[axis] + 1) for _ in range(drawn.randrange(3)))
+    return anydim.Parts([p.copy() if drawn.random() < 0.5 else p for p in np.split(array, cuts, axis)], axis)
+
+
 def run(session: Any, data: dict[str, Array], expected: list[Array], drawn: random.Random) -> list[Array]:
     """The results of a run whose inputs lie as the session asks, in another order, or as they are."""
     given = {}
@@ -52,7 +61,8 @@ def run(session: Any, data: dict[str, Array], expected: list[Array], drawn: rand
         orders = [x.order, drawn_order(array.ndim, drawn), tuple(range(array.ndim))]
         given[x.name] = stored(array, drawn.choice(orders)) if array.ndim == len(x.order) else array
     if drawn.random() < 0.5:
-        results: list[Array] = session.run(None, given)
+        parts = {name: in_parts(array, drawn) for name, array in given.items()}
+        results: list[Array] = session.run(None, parts, aliases=drawn.random() < 0.5)
         return results
     binding = session.io_binding()
     for name, array in given.items():

@@ -25,6 +25,8 @@ CRATE = ROOT / "bindings" / "rust" / "anydim" / "src"
 CALLS = CRATE / "edge" / "calls.rs"
 NOT_SET = {"reserved", "size"}
 MISSING_STRUCTS = {"engine_definition"}  # of functions that Rust is without
+# A result in Rust owns its memory, and so does an input's.
+MISSING_FIELDS = {f"run_options.{name}" for name in ("aliases", "alias_count", "parts", "part_count")}
 MISSING_FUNCTIONS = {
     # Engines from outside are written in C, and C programs load them (docs/engines-from-outside.md).
     "engine_register",
@@ -92,7 +94,7 @@ def unset(api: Api, crate: dict[str, str]) -> list[str]:
     for struct in (s for s in api.structs if s.kind == "in"):
         users = [text for text in crate.values() if f"sys::anydim_{struct.name}_t" in text]
         for f in struct.fields:
-            if struct.name in MISSING_STRUCTS:
+            if struct.name in MISSING_STRUCTS or f"{struct.name}.{f.name}" in MISSING_FIELDS:
                 continue
             if f.name not in NOT_SET and not any(re.search(rf"\.{f.name} = ", text) for text in users):
                 found.append(f"{struct.name}.{f.name}")

@@ -962,7 +962,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextDestroy(JNIEnv* env, j
     anydim_context_destroy(as_handle<anydim_context_t>(context));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextRun(JNIEnv* env, jclass, jlong context, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextRun(JNIEnv* env, jclass, jlong context, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user, jlong options_aliases, jint options_alias_count, jint options_part_count, jlong options_parts) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -971,11 +971,15 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextRun(JNIEnv* env, jclas
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
+    options_struct.aliases = as_pointer(options_aliases);
+    options_struct.alias_count = options_alias_count;
+    options_struct.part_count = options_part_count;
+    options_struct.parts = as_pointer(options_parts);
     check(env, anydim_context_run(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextSubmit(JNIEnv* env, jclass, jlong context, jlong stream, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextSubmit(JNIEnv* env, jclass, jlong context, jlong stream, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user, jlong options_aliases, jint options_alias_count, jint options_part_count, jlong options_parts) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -984,6 +988,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextSubmit(JNIEnv* env, jc
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
+    options_struct.aliases = as_pointer(options_aliases);
+    options_struct.alias_count = options_alias_count;
+    options_struct.part_count = options_part_count;
+    options_struct.parts = as_pointer(options_parts);
     check(env, anydim_context_submit(as_handle<anydim_context_t>(context), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
@@ -1028,7 +1036,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextQuery(JNIEnv* env, jcl
     results.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user, jlong options_aliases, jint options_alias_count, jint options_part_count, jlong options_parts) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
@@ -1036,6 +1044,10 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, 
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
+    options_struct.aliases = as_pointer(options_aliases);
+    options_struct.alias_count = options_alias_count;
+    options_struct.part_count = options_part_count;
+    options_struct.parts = as_pointer(options_parts);
     anydim_text_t text{};
     check(env, anydim_context_explain(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), &options_struct, &text));
     return as_number(text);
@@ -1098,7 +1110,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionDestroy(JNIEnv* env, j
     anydim_session_destroy(as_handle<anydim_session_t>(session));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionRun(JNIEnv* env, jclass, jlong session, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionRun(JNIEnv* env, jclass, jlong session, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user, jlong options_aliases, jint options_alias_count, jint options_part_count, jlong options_parts) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -1107,6 +1119,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionRun(JNIEnv* env, jclas
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
+    options_struct.aliases = as_pointer(options_aliases);
+    options_struct.alias_count = options_alias_count;
+    options_struct.part_count = options_part_count;
+    options_struct.parts = as_pointer(options_parts);
     check(env, anydim_session_run(as_handle<anydim_session_t>(session), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
@@ -1164,7 +1180,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateUsePages(JNIEnv* env, jc
     check(env, anydim_state_use_pages(as_handle<anydim_state_t>(state), page, pool_limit));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass, jlong state, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass, jlong state, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user, jlong options_aliases, jint options_alias_count, jint options_part_count, jlong options_parts) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -1173,6 +1189,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
+    options_struct.aliases = as_pointer(options_aliases);
+    options_struct.alias_count = options_alias_count;
+    options_struct.part_count = options_part_count;
+    options_struct.parts = as_pointer(options_parts);
     check(env, anydim_state_step(as_handle<anydim_state_t>(state), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
@@ -1243,7 +1263,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingDestroy(JNIEnv* env,
     anydim_streaming_destroy(as_handle<anydim_streaming_t>(streaming));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingPush(JNIEnv* env, jclass, jlong streaming, jlongArray inputs, jint last, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingPush(JNIEnv* env, jclass, jlong streaming, jlongArray inputs, jint last, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user, jlong options_aliases, jint options_alias_count, jint options_part_count, jlong options_parts) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -1252,6 +1272,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamingPush(JNIEnv* env, jc
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
+    options_struct.aliases = as_pointer(options_aliases);
+    options_struct.alias_count = options_alias_count;
+    options_struct.part_count = options_part_count;
+    options_struct.parts = as_pointer(options_parts);
     check(env, anydim_streaming_push(as_handle<anydim_streaming_t>(streaming), inputs_views.data(), inputs_views.size(), last, outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });

@@ -39,6 +39,7 @@ from .errors import (
 )
 from .io_binding import IOBinding
 from .node_args import ModelMetadata, NodeArg
+from .parts import Parts
 from .run_options import RunOptions
 from .session import InferenceSession
 
@@ -67,7 +68,8 @@ _LATER = {
     **dict.fromkeys(("Engine", "Primitive", "Weights"), "primitives"),
     **dict.fromkeys(
         (
-            "PostOp",
+            "Parts",
+    "PostOp",
             "binary",
             "clip",
             "eltwise",
@@ -137,6 +139,7 @@ __all__ = [
     "Operand",
     "OutOfBoundsError",
     "OutOfMemoryError",
+    "Parts",
     "PostOp",
     "Primitive",
     "Quantized",

@@ -319,7 +319,8 @@ def texts_of_views(views: Any, heap: Any, bits: int) -> Any: ...
 def numbers_of_texts(name: str, array: Any, known: dict[str, int]) -> Any: ...
 def run_model(
     session: Session, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any],
-    cancellation: Cancellation | None = None, timeout_ms: int = -1,
+    cancellation: Cancellation | None = None, timeout_ms: int = -1, aliases: bool = False,
+    parts: Sequence[tuple[int, int, Sequence[Any]]] = (),
 ) -> list[Any]: ...
 def step_state(
     state: State, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any],

@@ -156,6 +156,8 @@ class ContextOptions(TypedDict, total=False):
 class RunOptions(TypedDict, total=False):
     timeout_ms: int
     cancellation: Cancellation
+    alias_count: int
+    part_count: int
 
 
 class TuneOptions(TypedDict, total=False):

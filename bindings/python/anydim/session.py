@@ -22,6 +22,7 @@ from .layouts import Layouts
 from .model_options import ModelSource, load_model, model_options, refuse_option, reuse_policy
 from .node_args import ModelMetadata, NodeArg, node_args
 from .option_words import LayoutWord, MathWord, PassesWord, ReuseWord
+from .parts import RawParts, first_parts
 from .run_options import RunOptions, limits
 
 _engine_lock = threading.Lock()
@@ -206,11 +207,17 @@ class InferenceSession:
         given: Sequence[Array | None],
         options: RunOptions | None,
         timeout: float | None = None,
+        aliases: bool = False,
+        parts: RawParts | None = None,
     ) -> list[Any]:
         if options is not None and not isinstance(options, RunOptions):
             raise TypeError(f"run_options is of type {type(options).__name__}; expected RunOptions or None")
         if self._closed:
             raise ClosedError("the session is closed")
+        if aliases or parts:
+            return _capi.run_model(
+                self._session, arrays, wanted, given, *limits(options, timeout), aliases=aliases, parts=parts or []
+            )
         if options is None and timeout is None:
             return _capi.run_model(self._session, arrays, wanted, given)
         return _capi.run_model(self._session, arrays, wanted, given, *limits(options, timeout))
@@ -222,22 +229,25 @@ class InferenceSession:
         run_options: RunOptions | None = None,
         *,
         timeout: float | None = None,
+        aliases: bool = False,
     ) -> list[Array]:
         """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any
         strides, read where they lie; numbers and lists get the input's dtype. Returns new numpy arrays. Any number of
         threads may call it. Strings come and go as arrays of str, sequences as lists of arrays, maps as lists of dicts, and an optional
         that holds nothing is None; for type checkers every result is an array. `timeout`: most seconds that it waits to
-        begin, instead of the options'; then it fails with `WaitTimeoutError`."""
-        arrays = self._arrays(input_feed)
+        begin, instead of the options'; then it fails with `WaitTimeoutError`. An input may come as `anydim.Parts`. `aliases`: outputs
+        that are only views of an input (a reshape, transpose or slice of it) may be views of the caller's array, whose `base` it is."""
+        feeds, parts = first_parts(input_feed, self._input_names, [info["dtype"] for info in self._inputs])
+        arrays = self._arrays(feeds)
         if not output_names:
-            results = self._run(arrays, self._want_all, (), run_options, timeout)
+            results = self._run(arrays, self._want_all, (), run_options, timeout, aliases, parts)
             if self._border is None:
                 return results
             return self._border.results(self._border.output_names or self._output_names, results)
         tensors = output_names if self._border is None else self._border.tensors(output_names)
         indices = [self._find_output(name) for name in tensors]
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
-        results = self._run(arrays, wanted, (), run_options, timeout)
+        results = self._run(arrays, wanted, (), run_options, timeout, aliases, parts)
         named = [results[i] for i in indices]
         return named if self._border is None else self._border.results(output_names, named)
 

@@ -334,6 +334,8 @@ struct Call {
   size_t used = 0;
   take(dict, "timeout_ms", &s->timeout_ms, &used);
   take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
+  take(dict, "alias_count", &s->alias_count, &used);
+  take(dict, "part_count", &s->part_count, &used);
   all_used(dict, used, "run_options");
 }
 

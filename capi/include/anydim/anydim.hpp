@@ -539,6 +539,9 @@ struct ContextOptions : anydim_context_options_t {
   ContextOptions() noexcept : anydim_context_options_t ANYDIM_CONTEXT_OPTIONS_INIT {}
 };
 
+// An input of a run that its caller has in parts, which lie side by side along one axis.
+typedef anydim_input_parts_t InputParts;
+
 // Options of a run, in a context or a session.
 struct RunOptions : anydim_run_options_t {
   RunOptions() noexcept : anydim_run_options_t ANYDIM_RUN_OPTIONS_INIT {}

@@ -59,6 +59,19 @@ typedef struct anydim_context_options_t {
 } anydim_context_options_t;
 #define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, 0}
 
+/*
+ * An input of a run that its caller has in parts, which lie side by side along one axis. The view of the input
+ * itself is the first part. All have its dtype and, but for that axis, its dims. Parts that lie in memory as one
+ * tensor would are read where they are; others are copied into one once, which an explanation of the run states
+ * (gathered_bytes).
+ */
+typedef struct anydim_input_parts_t {
+  void* views; /* To be read: an array of anydim_view_t, the parts behind the first one, in memory of the host. */
+  int64_t count; /* Their number. */
+  int32_t input; /* Which input, from 0. */
+  int32_t axis; /* Along which axis, from 0. */
+} anydim_input_parts_t;
+
 /* Options of a run, in a context or a session. */
 typedef struct anydim_run_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
@@ -71,8 +84,23 @@ typedef struct anydim_run_options_t {
   anydim_cancellation_t cancellation;
   anydim_interrupted_callback_t interrupted; /* Whether a signal ends the call; null: no signal does. */
   void* user; /* Passed to interrupted. */
+  /*
+   * To be written: an array of int32_t, one for each output, of anydim_context_run and anydim_session_run; or null.
+   * Where it is there, an output that the library places and that is a view of an input (a reshape, transpose, slice
+   * of it, or it itself) may lie in that input's memory: the array gets the input's number, and -1 for outputs that
+   * do not. Such an output is good as long as the input's memory, changes with it, and is not given to
+   * anydim_result_release.
+   */
+  void* aliases;
+  int32_t alias_count; /* Length of aliases: the number of the model's outputs; 0 without it. */
+  int32_t part_count; /* Length of parts; 0 without it. */
+  /*
+   * An array of anydim_input_parts_t, of anydim_context_run, anydim_context_explain and anydim_session_run: inputs
+   * that come in parts; or null.
+   */
+  void* parts;
 } anydim_run_options_t;
-#define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
+#define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL}
 
 /* How a context's plans are measured. */
 typedef struct anydim_tune_options_t {

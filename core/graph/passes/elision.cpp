@@ -190,7 +190,7 @@ class Elision {
         auto op = Transpose::make(row_major(dims(out).rank));
         if (!op.ok()) return op.take_status();
         const ValueId v = graph_.node(id).inputs[k];
-        auto made = graph_.insert_before(id, *op, {v}, graph_.value(v).name + ".part", "");
+        auto made = graph_.insert_before(id, *op, {v}, graph_.value(v).name + ".part", "Concat");
         if (!made.ok()) return made.take_status();
         const ValueId copy = (*made)[0];
         graph_.value(copy).order = order(out);

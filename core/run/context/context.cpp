@@ -47,6 +47,7 @@ Context::Context(ProgramPtr program, const ContextOptions& options, ArenaPlan pl
       controls_(program_->controls.size()),
       caller_(*program_, bounds(), body),
       binding_(*program_, std::move(plan), bounded_, parallel_, caller_, controls_),
+      aliases_(*program_, body),
       runner_(*program_, binding_, parallel_, controls_),
       output_dims_(program_->outputs.size()) {}
 
@@ -57,6 +58,7 @@ Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPla
   if (!c.program_->host_only()) ANYDIM_TRY(DeviceContext::create(c.program_, c.bounds(), c.threads(), &c.devices_));
   c.runner_.devices = c.devices_.get();
   ANYDIM_TRY(c.binding_.prepare(c.devices_.get(), c.policy_.policy));
+  for (const size_t step : c.aliases_.steps()) c.binding_.ask_before(step);
   ANYDIM_TRY(c.prepare_controls(options));
   if (c.bounded_)
     for (const Program::Tensor& t : c.program_->tensors)
@@ -140,6 +142,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   if (places_ != nullptr) places_->set_outputs(out);
   if (!binding_.is_bound()) ANYDIM_TRY(bind());
   ANYDIM_TRY(bind_outputs(0, out));
+  aliases_.find(out, binding_);
   if (runner_.profiling) bind_nanoseconds_ = wall_clock() - start;
   UndoJournal::Scope overwritten(runner_.journal);
   {
@@ -214,6 +217,10 @@ Status Context::return_outputs(std::span<TensorView> out, OutputPlacer* placer) 
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i].data != nullptr && caller_.is_direct(i)) continue;
     const TensorView& mine = binding_.outputs()[i];
+    if (out[i].data == nullptr && aliases_.is_found(i)) {
+      out[i] = aliases_.view(i);
+      continue;
+    }
     if (out[i].data == nullptr) {
       const int left_out = left_out_axes(program_->outputs[i], binding_.slots.values());
       if (placer != nullptr) ANYDIM_TRY(placer->place_found(i, without_first_axes(mine, left_out).dims, &out[i]));

@@ -18,6 +18,7 @@
 #include "core/run/context/context_use.h"
 #include "core/run/context/device_context.h"
 #include "core/run/context/device_places.h"
+#include "core/run/context/output_aliases.h"
 #include "core/run/context/output_placer.h"
 #include "core/run/context/shape_binding.h"
 #include "core/run/context/step_runner.h"
@@ -68,6 +69,13 @@ class Context {
     stop_ = stop;
     runner_.stop = stop.any() ? &stop_ : nullptr;
   }
+  // Of the runs to come, until it is called again: outputs that nobody places may lie in the memory of an input, which is written here by
+  // output; -1: it does not. Empty: none may.
+  void set_aliases(std::span<int32_t> inputs) noexcept { aliases_.ask(inputs); }
+  const OutputAliases& aliases() const noexcept { return aliases_; }
+  // What its caller read and wrote to have the inputs of the next run side by side.
+  void note_gathered(int64_t bytes) noexcept { gathered_bytes_ = bytes; }
+  int64_t gathered_bytes() const noexcept { return gathered_bytes_; }
   // Times each node of the runs to come.
   void set_profiling(bool on) noexcept { runner_.profiling = on; }
 
@@ -130,12 +138,13 @@ class Context {
   std::vector<std::unique_ptr<ControlRun>> controls_;  // by branch or loop of the program
   CallerTensors caller_;
   ShapeBinding binding_;
+  OutputAliases aliases_;
   StepRunner runner_;
   std::unique_ptr<DeviceContext> devices_;  // null: all steps are the host's
   std::unique_ptr<DevicePlaces> places_;    // once a run was given places
   std::vector<Dims> output_dims_;           // for whoever places them
   Stop stop_;
-  int64_t bind_nanoseconds_ = -1, copied_output_bytes_ = 0;
+  int64_t bind_nanoseconds_ = -1, copied_output_bytes_ = 0, gathered_bytes_ = 0;
   bool ran_ = false;
   std::atomic<bool> busy_{false};
 };

@@ -31,8 +31,13 @@ timespec later(int64_t milliseconds) noexcept {
 // The outputs of one run: where the caller said, or in memory of ResultMemory, which goes back unless the caller gets it.
 class ContextPool::Results final : public OutputPlacer {
  public:
-  Results(const Program& program, std::span<TensorView> out, RunPlaces* state)
-      : program_(program), edges_(program.outputs), out_(out), state_(state), more_views_(edges_.size() > kInPlace ? edges_.size() : 0) {
+  Results(const Program& program, std::span<TensorView> out, const RunCall& call)
+      : program_(program),
+        edges_(program.outputs),
+        out_(out),
+        state_(call.state),
+        aliases_(call.aliases),
+        more_views_(edges_.size() > kInPlace ? edges_.size() : 0) {
     for (size_t i = 0; i < out.size(); ++i)
       if (out[i].data != nullptr) views()[i] = out[i];
   }
@@ -40,17 +45,20 @@ class ContextPool::Results final : public OutputPlacer {
   Results& operator=(const Results&) = delete;
   ~Results() {
     for (size_t i = 0; i < out_.size(); ++i)
-      if (is_requested(out_[i]) && views()[i].data != nullptr) ResultMemory::instance().free(views()[i].data);
+      if (is_requested(out_[i]) && views()[i].data != nullptr && !is_alias(i)) ResultMemory::instance().free(views()[i].data);
   }
 
   Status run(Context& context, std::span<const TensorView> in, const EdgePlaces& places) {
     parallel_ = &context.parallel();
+    may_be_aliases_ = &context.aliases();
     in_ = in;
     const bool places_any = state_ != nullptr || std::any_of(out_.begin(), out_.end(), is_requested);
     ANYDIM_TRY(context.run(in, views(), places, places_any ? this : nullptr));
     return state_ == nullptr ? Status() : state_->ran(context, views());
   }
   void hand_over() noexcept {
+    for (size_t i = 0; i < aliases_.size(); ++i)
+      if (i >= out_.size() || !is_requested(out_[i])) aliases_[i] = -1;  // nobody wants it
     for (size_t i = 0; i < out_.size(); ++i)
       if (is_requested(out_[i])) out_[i] = views()[i];
     out_ = {};
@@ -63,7 +71,8 @@ class ContextPool::Results final : public OutputPlacer {
   Status place(std::span<const Dims> dims, std::span<TensorView> out, bool* moved) override {
     if (state_ != nullptr) ANYDIM_TRY(state_->place(dims, out, moved));
     for (size_t i = 0; i < out_.size(); ++i)
-      if (is_requested(out_[i]) && std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
+      if (is_requested(out_[i]) && !may_be_aliases_->is_asked(i) &&
+          std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
         ANYDIM_TRY(place_result(i, dims[i], &out[i]));
     return {};
   }
@@ -88,12 +97,15 @@ class ContextPool::Results final : public OutputPlacer {
         if (c.output && static_cast<size_t>(c.edge) == i) return c.order;
     return edges_[i].order;
   }
+  bool is_alias(size_t i) const noexcept { return i < aliases_.size() && aliases_[i] >= 0; }
   std::span<TensorView> views() noexcept { return {more_views_.empty() ? views_ : more_views_.data(), edges_.size()}; }
 
   const Program& program_;
   const std::span<const Program::IoSpec> edges_;
   std::span<TensorView> out_;
   RunPlaces* const state_;
+  const std::span<int32_t> aliases_;
+  const OutputAliases* may_be_aliases_ = nullptr;
   const Parallel* parallel_ = nullptr;
   std::span<const TensorView> in_;
   TensorView views_[kInPlace];
@@ -135,7 +147,7 @@ Status ContextPool::use(const Job& job, const RunCall& call) {
         if (call.interrupted != nullptr && pthread_equal(pthread_self(), caller)) stop.set_question(call.interrupted, call.user);
         pooled.context->set_stop(stop);
         try {
-          status = serve(job, call.places, pooled);
+          status = serve(job, call, pooled);
         } catch (const OutOfMemory& e) {
           memory = false;
           wanted = e.bytes();
@@ -143,6 +155,7 @@ Status ContextPool::use(const Job& job, const RunCall& call) {
           memory = false;
         }
         pooled.context->set_stop({});
+        pooled.context->set_aliases({});
         pooled.note();
       },
       [&] {
@@ -164,11 +177,13 @@ Status ContextPool::use(const Job& job, const RunCall& call) {
   return status;
 }
 
-Status ContextPool::serve(const Job& job, const EdgePlaces& places, Pooled& pooled) {
+Status ContextPool::serve(const Job& job, const RunCall& call, Pooled& pooled) {
   if (job.results != nullptr) {
     pooled.has_run = false;
     if (job.report != nullptr) pooled.context->set_profiling(true);
-    Status status = job.results->run(*pooled.context, job.in, places);
+    pooled.context->set_aliases(call.aliases);
+    pooled.context->note_gathered(call.gathered_bytes);
+    Status status = job.results->run(*pooled.context, job.in, call.places);
     pooled.context->set_profiling(profile_);
     if (!status.ok()) return status;
     pooled.has_run = true;
@@ -181,14 +196,14 @@ Status ContextPool::serve(const Job& job, const EdgePlaces& places, Pooled& pool
 Status ContextPool::make_first() { return use({}, {}); }
 
 Status ContextPool::run(std::span<const TensorView> in, std::span<TensorView> out, const RunCall& call) {
-  Results results(*program_, out, call.state);
+  Results results(*program_, out, call);
   ANYDIM_TRY(use({in, &results, nullptr}, call));
   results.hand_over();
   return {};
 }
 
 Status ContextPool::explain(std::span<const TensorView> in, RunReport* out) {
-  Results results(*program_, {}, nullptr);
+  Results results(*program_, {}, {});
   return use({in, in.empty() ? nullptr : &results, out}, {});
 }
 

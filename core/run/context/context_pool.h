@@ -39,6 +39,9 @@ struct RunCall {
   void* user = nullptr;
   EdgePlaces places{};
   RunPlaces* state = nullptr;
+  // By output: gets the input in whose memory the output lies, or -1. Empty: no output may lie there.
+  std::span<int32_t> aliases{};
+  int64_t gathered_bytes = 0;  // read and written to bring the inputs' parts side by side, for reports
 };
 
 class ContextPool {
@@ -79,7 +82,7 @@ class ContextPool {
     RunReport* report = nullptr;
   };
   Status use(const Job& job, const RunCall& call);
-  Status serve(const Job& job, const EdgePlaces& places, Pooled& pooled);
+  Status serve(const Job& job, const RunCall& call, Pooled& pooled);
   Status make_context(std::unique_ptr<Pooled>* out);
 
   const ProgramPtr program_;

@@ -2,9 +2,12 @@
 // The report of a run, from the parts of its context; see explain.h.
 #include "core/run/context/explain.h"
 
+#include <algorithm>
+
 #include "core/dispatch/primitive/registry.h"
 #include "core/dispatch/tuning/cost.h"
 #include "core/program/edge_copies.h"
+#include "core/program/moved_views.h"
 #include "core/tensor/memory_order.h"
 
 namespace anydim {
@@ -55,6 +58,15 @@ bool changes_order_only(const Primitive& primitive, const Args& args) {
   return !(order_in_memory(from) == order_in_memory(args.out[0]));
 }
 
+// Does an input lie in another order than its part of the result?
+bool orders_differ(const Args& args) {
+  return std::any_of(args.in.begin(), args.in.end(), [&](const TensorView& in) {
+    TensorView part = in;
+    part.strides = args.out[0].strides;
+    return in.count() > 0 && !(order_in_memory(in) == order_in_memory(part));
+  });
+}
+
 NodeReport explain_step(const Context& c, size_t i, int depth) {
   const Program& p = c.program();
   const BoundStep& bound = c.binding().steps()[i];
@@ -96,6 +108,9 @@ NodeReport explain_step(const Context& c, size_t i, int depth) {
   r.left_out = c.binding().leaves_out(i);
   if (r.left_out) r.bytes = 0;
   if (primitive != nullptr && changes_order_only(*primitive, bound.args)) r.layout_bytes = r.bytes;
+  // What joins and changes the order in one pass would have been copied for the order alone.
+  if (primitive != nullptr && r.layout_bytes == 0 && joins_only(*primitive, step.type))
+    (orders_differ(bound.args) ? r.layout_bytes : r.concat_bytes) = r.bytes;
   r.scratch = bound.plan.scratch;
   r.nanoseconds = c.runner().nanoseconds(i);
   if (primitive != nullptr)
@@ -133,6 +148,7 @@ void explain_nodes(Context& c, int depth, RunReport* out) {
     first_nodes.push_back(static_cast<int32_t>(out->nodes.size()));
     out->nodes.push_back(explain_step(c, i, depth));
     if (c.ran()) out->layout_bytes += out->nodes.back().layout_bytes;
+    if (c.ran()) out->concat_bytes += out->nodes.back().concat_bytes;
     const Program::Step& step = p.steps[i];
     if (step.control() == nullptr) continue;
     for (const auto& body : c.controls()[static_cast<size_t>(step.control()->control)]->bodies()) explain_nodes(*body, depth + 1, out);
@@ -164,6 +180,7 @@ Status explain(Context& context, RunReport* out) {
   out->policy = policy_name(context.policy().policy);
   out->policy_source = policy_source_name(context.policy().source);
   out->layout_bytes = context.copied_output_bytes();
+  out->gathered_bytes = context.gathered_bytes();
   explain_nodes(context, 0, out);
   return {};
 }

@@ -37,7 +37,8 @@ struct NodeReport {
   };
   std::vector<Operand> inputs, outputs, post_inputs;
   int64_t bytes = 0;         // read and written, once each
-  int64_t layout_bytes = 0;  // the same of a node that only changes the memory order
+  int64_t layout_bytes = 0;  // the same of a node that only changes the memory order, maybe of parts that it brings side by side
+  int64_t concat_bytes = 0;  // the same of a node that only brings parts side by side
   bool left_out = false;     // it only changes the order of an input or output that lies right already
   int64_t scratch = 0;
   int64_t nanoseconds = -1;  // of the last run that was profiled; -1: none
@@ -68,6 +69,8 @@ struct RunReport {
   PageCosts::Figures page_costs;  // of the process
   int64_t bind_nanoseconds = -1;
   int64_t layout_bytes = 0;           // of all nodes, and of copies of outputs into other strides at the end
+  int64_t concat_bytes = 0;           // of all nodes
+  int64_t gathered_bytes = 0;         // of inputs that came in parts, before the first node
   int views = 0;                      // nodes that cost nothing
   std::string policy, policy_source;  // which won, and where it was set
 };

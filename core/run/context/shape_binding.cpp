@@ -202,6 +202,7 @@ void ShapeBinding::leave_out_copies() noexcept {
 }
 
 bool ShapeBinding::leaves_out(size_t step) const noexcept {
+  if (std::find(not_needed_.begin(), not_needed_.end(), step) != not_needed_.end()) return true;
   for (size_t k = 0; k < left_out_.size(); ++k)
     if (left_out_[k] != 0 && static_cast<size_t>(program_.edge_copies[k].step) == step) return true;
   return false;

@@ -47,8 +47,15 @@ class ShapeBinding {
   std::span<const TensorView> outputs() const noexcept { return views_.outputs(); }
   // By output, without the copy that ends it; see CallerTensors::Bound.
   std::span<const TensorView> uncopied() const noexcept { return uncopied_; }
-  // Whether the caller's tensor lies as this step would make it lie.
+  // Whether the caller's tensor lies as this step would make it lie, or nobody needs what it makes.
   bool leaves_out(size_t step) const noexcept;
+  // Steps that runs may leave out (output_aliases.h): before the first shape. And those that this run leaves out.
+  void ask_before(size_t step) {
+    steps_[step].here = false;
+    not_needed_.reserve(not_needed_.capacity() + 1);
+  }
+  void need_all_steps() noexcept { not_needed_.clear(); }
+  void leave_out(size_t step) noexcept { not_needed_.push_back(step); }
   // The copy that is left out, so that this buffer is the caller's memory; or null.
   const Program::EdgeCopy* left_out_at(int32_t buffer) const noexcept;
   // Whether a buffer is no part of the arena, or was none in the last run.
@@ -91,11 +98,12 @@ class ShapeBinding {
   std::vector<Stage> stages_;
   std::vector<std::byte*> buffer_data_;  // by buffer of the program
   std::vector<TensorView> uncopied_;
-  std::vector<uint8_t> left_out_;  // by edge copy of the program, in this run
-  uint64_t bound_version_ = 0;     // of the slots
-  uint32_t bound_epoch_ = 0;       // of the tiers, when the plans were made
-  bool bound_ = false;             // views and plans belong to one shape
-  bool had_shape_ = false;         // any
+  std::vector<uint8_t> left_out_;   // by edge copy of the program, in this run
+  std::vector<size_t> not_needed_;  // steps, in this run
+  uint64_t bound_version_ = 0;      // of the slots
+  uint32_t bound_epoch_ = 0;        // of the tiers, when the plans were made
+  bool bound_ = false;              // views and plans belong to one shape
+  bool had_shape_ = false;          // any
 };
 
 }  // namespace anydim

@@ -87,6 +87,39 @@ impl Default for anydim_context_options_t {
     }
 }
 
+/// An input of a run that its caller has in parts, which lie side by side along one axis. The view of the input
+/// itself is the first part. All have its dtype and, but for that axis, its dims. Parts that lie in memory as one
+/// tensor would are read where they are; others are copied into one once, which an explanation of the run states
+/// (gathered_bytes).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_input_parts_t {
+    /// To be read: an array of [`anydim_view_t`], the parts behind the first one, in memory of the host.
+    pub views: *mut c_void,
+    /// Their number.
+    pub count: i64,
+    /// Which input, from 0.
+    pub input: i32,
+    /// Along which axis, from 0.
+    pub axis: i32,
+}
+
+impl anydim_input_parts_t {
+    /// All zero.
+    pub const INIT: Self = Self {
+        views: std::ptr::null_mut(),
+        count: 0,
+        input: 0,
+        axis: 0,
+    };
+}
+
+impl Default for anydim_input_parts_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
 /// Options of a run, in a context or a session.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +135,19 @@ pub struct anydim_run_options_t {
     pub interrupted: anydim_interrupted_callback_t,
     /// Passed to interrupted.
     pub user: *mut c_void,
+    /// To be written: an array of int32_t, one for each output, of [`anydim_context_run`] and
+    /// [`anydim_session_run`]; or null. Where it is there, an output that the library places and that is a view of
+    /// an input (a reshape, transpose, slice of it, or it itself) may lie in that input's memory: the array gets the
+    /// input's number, and -1 for outputs that do not. Such an output is good as long as the input's memory, changes
+    /// with it, and is not given to [`anydim_result_release`].
+    pub aliases: *mut c_void,
+    /// Length of aliases: the number of the model's outputs; 0 without it.
+    pub alias_count: i32,
+    /// Length of parts; 0 without it.
+    pub part_count: i32,
+    /// An array of [`anydim_input_parts_t`], of [`anydim_context_run`], [`anydim_context_explain`] and
+    /// [`anydim_session_run`]: inputs that come in parts; or null.
+    pub parts: *mut c_void,
 }
 
 impl anydim_run_options_t {
@@ -112,6 +158,10 @@ impl anydim_run_options_t {
         cancellation: std::ptr::null(),
         interrupted: None,
         user: std::ptr::null_mut(),
+        aliases: std::ptr::null_mut(),
+        alias_count: 0,
+        part_count: 0,
+        parts: std::ptr::null_mut(),
     };
 }
 

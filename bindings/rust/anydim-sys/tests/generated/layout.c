@@ -692,6 +692,12 @@ int main(void) {
   printf("anydim_context_options_t.reserved %zu\n", offsetof(anydim_context_options_t, reserved));
   printf("anydim_context_options_t.buffer %zu\n", offsetof(anydim_context_options_t, buffer));
   printf("anydim_context_options_t.buffer_bytes %zu\n", offsetof(anydim_context_options_t, buffer_bytes));
+  { struct aligned { char c; anydim_input_parts_t s; };
+    printf("anydim_input_parts_t %zu %zu\n", sizeof(anydim_input_parts_t), offsetof(struct aligned, s)); }
+  printf("anydim_input_parts_t.views %zu\n", offsetof(anydim_input_parts_t, views));
+  printf("anydim_input_parts_t.count %zu\n", offsetof(anydim_input_parts_t, count));
+  printf("anydim_input_parts_t.input %zu\n", offsetof(anydim_input_parts_t, input));
+  printf("anydim_input_parts_t.axis %zu\n", offsetof(anydim_input_parts_t, axis));
   { struct aligned { char c; anydim_run_options_t s; };
     printf("anydim_run_options_t %zu %zu\n", sizeof(anydim_run_options_t), offsetof(struct aligned, s)); }
   printf("anydim_run_options_t.size %zu\n", offsetof(anydim_run_options_t, size));
@@ -699,6 +705,10 @@ int main(void) {
   printf("anydim_run_options_t.cancellation %zu\n", offsetof(anydim_run_options_t, cancellation));
   printf("anydim_run_options_t.interrupted %zu\n", offsetof(anydim_run_options_t, interrupted));
   printf("anydim_run_options_t.user %zu\n", offsetof(anydim_run_options_t, user));
+  printf("anydim_run_options_t.aliases %zu\n", offsetof(anydim_run_options_t, aliases));
+  printf("anydim_run_options_t.alias_count %zu\n", offsetof(anydim_run_options_t, alias_count));
+  printf("anydim_run_options_t.part_count %zu\n", offsetof(anydim_run_options_t, part_count));
+  printf("anydim_run_options_t.parts %zu\n", offsetof(anydim_run_options_t, parts));
   { struct aligned { char c; anydim_tune_options_t s; };
     printf("anydim_tune_options_t %zu %zu\n", sizeof(anydim_tune_options_t), offsetof(struct aligned, s)); }
   printf("anydim_tune_options_t.size %zu\n", offsetof(anydim_tune_options_t, size));

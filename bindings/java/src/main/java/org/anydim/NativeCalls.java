@@ -605,12 +605,15 @@ final class NativeCalls {
 
   /** Runs the model. */
   static void contextRun(long context, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
-    contextRun(context, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+    contextRun(
+        context, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user,
+        options.aliases, options.aliasCount, options.partCount, options.parts);
   }
 
   private static native void contextRun(
       long context, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
-      long optionsInterrupted, long optionsUser);
+      long optionsInterrupted, long optionsUser, long optionsAliases, int optionsAliasCount, int optionsPartCount,
+      long optionsParts);
 
   /**
    * As contextRun, in a stream of the model's engine: after what was submitted to the stream before, and before what
@@ -619,12 +622,14 @@ final class NativeCalls {
   static void contextSubmit(
       long context, long stream, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
     contextSubmit(
-        context, stream, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+        context, stream, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user,
+        options.aliases, options.aliasCount, options.partCount, options.parts);
   }
 
   private static native void contextSubmit(
       long context, long stream, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
-      long optionsInterrupted, long optionsUser);
+      long optionsInterrupted, long optionsUser, long optionsAliases, int optionsAliasCount, int optionsPartCount,
+      long optionsParts);
 
   /** Makes a cancellation that is off. */
   static native long cancellationCreate();
@@ -654,12 +659,13 @@ final class NativeCalls {
    */
   static long contextExplain(long context, long[] inputs, NativeStructs.RunOptions options) {
     return contextExplain(
-        context, inputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+        context, inputs, options.timeoutMs, options.cancellation, options.interrupted, options.user, options.aliases,
+        options.aliasCount, options.partCount, options.parts);
   }
 
   private static native long contextExplain(
       long context, long[] inputs, int optionsTimeoutMs, long optionsCancellation, long optionsInterrupted,
-      long optionsUser);
+      long optionsUser, long optionsAliases, int optionsAliasCount, int optionsPartCount, long optionsParts);
 
   /**
    * Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps
@@ -705,12 +711,15 @@ final class NativeCalls {
 
   /** Runs the model in a context of the session, on this thread or on one of the session's own. */
   static void sessionRun(long session, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
-    sessionRun(session, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+    sessionRun(
+        session, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user,
+        options.aliases, options.aliasCount, options.partCount, options.parts);
   }
 
   private static native void sessionRun(
       long session, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
-      long optionsInterrupted, long optionsUser);
+      long optionsInterrupted, long optionsUser, long optionsAliases, int optionsAliasCount, int optionsPartCount,
+      long optionsParts);
 
   /** Returns the numbers of a session's contexts, of running ones, and of waiting runs. */
   static NativeStructs.SessionInfo sessionQuery(long session) {
@@ -747,12 +756,15 @@ final class NativeCalls {
 
   /** Runs the model on the state and on inputs, and keeps what the next step reads. */
   static void stateStep(long state, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
-    stateStep(state, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+    stateStep(
+        state, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user,
+        options.aliases, options.aliasCount, options.partCount, options.parts);
   }
 
   private static native void stateStep(
       long state, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
-      long optionsInterrupted, long optionsUser);
+      long optionsInterrupted, long optionsUser, long optionsAliases, int optionsAliasCount, int optionsPartCount,
+      long optionsParts);
 
   /** Begins a new sequence, with the memory and the parts that there are. */
   static native void stateReset(long state);
@@ -794,12 +806,14 @@ final class NativeCalls {
   static void streamingPush(
       long streaming, long[] inputs, int last, long[] outputs, NativeStructs.RunOptions options) {
     streamingPush(
-        streaming, inputs, last, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+        streaming, inputs, last, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user,
+        options.aliases, options.aliasCount, options.partCount, options.parts);
   }
 
   private static native void streamingPush(
       long streaming, long[] inputs, int last, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
-      long optionsInterrupted, long optionsUser);
+      long optionsInterrupted, long optionsUser, long optionsAliases, int optionsAliasCount, int optionsPartCount,
+      long optionsParts);
 
   /** Begins a new sequence, with the memory that there is. */
   static native void streamingReset(long streaming);

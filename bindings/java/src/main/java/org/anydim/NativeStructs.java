@@ -444,6 +444,19 @@ final class NativeStructs {
     long interrupted;
     /** Passed to interrupted. */
     long user;
+    /**
+     * To be written: an array of int32_t, one for each output, of contextRun and sessionRun; or null. Where it is
+     * there, an output that the library places and that is a view of an input (a reshape, transpose, slice of it, or
+     * it itself) may lie in that input's memory: the array gets the input's number, and -1 for outputs that do not.
+     * Such an output is good as long as the input's memory, changes with it, and is not given to resultRelease.
+     */
+    long aliases;
+    /** Length of aliases: the number of the model's outputs; 0 without it. */
+    int aliasCount;
+    /** Length of parts; 0 without it. */
+    int partCount;
+    /** An array of InputParts, of contextRun, contextExplain and sessionRun: inputs that come in parts; or null. */
+    long parts;
   }
 
   /** How a context's plans are measured. */
