@@ -18,7 +18,8 @@ set(anydim_loops_files
   "core/kernels/detect/roi_align"
   "core/kernels/signal/elimination_portable"
   "core/kernels/copy/[a-z_]+"
-  "core/kernels/resize/lines_avx[0-9]+")
+  "core/kernels/resize/lines_avx[0-9]+"
+  "core/graph/passes/tiny_parameters")
 
 # Movers and what is one number per column have no vector type: their plain loops become vectors at this level.
 set(anydim_plain_loops -O3)

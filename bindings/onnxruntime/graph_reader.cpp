@@ -148,6 +148,22 @@ anydim_view_t view_of(const Api& api, const OrtValue* value) {
   return view;
 }
 
+std::vector<const OrtNode*> nodes_with_bodies(const Api& api, const OrtGraph* graph) {
+  std::vector<const OrtNode*> nodes = list(api, graph, api.graph_node_count, api.graph_nodes);
+  std::erase_if(nodes, [&](const OrtNode* node) { return bodies_of(api, node).empty(); });
+  return nodes;
+}
+
+std::vector<const OrtGraph*> bodies_of(const Api& api, const OrtNode* node, std::vector<const char*>* attributes) {
+  size_t count = 0;
+  check(api, api.node_body_count(node, &count));
+  std::vector<const OrtGraph*> graphs(count);
+  std::vector<const char*> names(count);
+  if (count > 0) check(api, api.node_bodies(node, graphs.data(), count, names.data()));
+  if (attributes != nullptr) *attributes = std::move(names);
+  return graphs;
+}
+
 // --- reading -------------------------------------------------------------------------------------------------------
 
 std::string GraphFacts::remember(const OrtValueInfo* info) {
@@ -166,6 +182,7 @@ std::string GraphFacts::remember(const OrtValueInfo* info) {
     check(api_, api_.get_tensor_element_type(tensor, &element));
     check(api_, api_.get_dimensions_count(tensor, &rank));
     const bool has_shape = api_.has_shape != nullptr ? api_.has_shape(tensor) : rank > 0;
+    facts.ranked = has_shape;
     facts.known = has_shape && rank <= ANYDIM_MAX_RANK && dtype_of(element, &facts.dtype);
     facts.dims.resize(rank);
     std::vector<const char*> symbols(rank);
@@ -198,9 +215,6 @@ void GraphFacts::read_node(const OrtNode* node) {
   for (const OrtValueInfo* v : list(api_, node, api_.node_implicit_input_count, api_.node_implicit_inputs))
     if (std::string name = remember(v); !name.empty()) facts.reads.push_back(std::move(name));
   facts.taken = !text(api_, node, api_.node_provider).empty();
-  size_t bodies = 0;
-  check(api_, api_.node_body_count(node, &bodies));
-  facts.has_bodies = bodies > 0;
   nodes_.push_back(std::move(facts));
 }
 
@@ -320,17 +334,14 @@ void GraphFacts::add_node(const NodeFacts& node, anydim_model_builder_t to) cons
   check(anydim_model_builder_add_node(to, type.c_str(), domain.c_str(), node.name.c_str()));
   for (const std::string& name : node.inputs) check(anydim_model_builder_add_node_input(to, name.c_str()));
   for (const std::string& name : node.outputs) check(anydim_model_builder_add_node_output(to, name.c_str()));
-  size_t bodies = 0;
-  check(api_, api_.node_body_count(node.node, &bodies));
-  std::vector<const OrtGraph*> graphs(bodies);
-  std::vector<const char*> attributes(bodies);
-  if (bodies > 0) check(api_, api_.node_bodies(node.node, graphs.data(), bodies, attributes.data()));
+  std::vector<const char*> attributes;
+  const std::vector<const OrtGraph*> graphs = bodies_of(api_, node.node, &attributes);
   for (const OrtOpAttr* a : list(api_, node.node, api_.node_attribute_count, api_.node_attributes)) {
     const std::string name = text(api_, a, api_.attribute_name);
     // Asking for its type would make ONNX Runtime copy the body.
     if (std::find(attributes.begin(), attributes.end(), std::string_view(name)) == attributes.end()) add_attribute(a, name, to);
   }
-  for (size_t i = 0; i < bodies; ++i) add_body(graphs[i], attributes[i], to);
+  for (size_t i = 0; i < graphs.size(); ++i) add_body(graphs[i], attributes[i], to);
 }
 
 }  // namespace anydim::ort

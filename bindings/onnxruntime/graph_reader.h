@@ -41,6 +41,7 @@ class Builder {
 
 struct ValueFacts {
   bool known = false;  // a tensor with a dtype that is here and a rank
+  bool ranked = true;  // no tensor whose rank ONNX Runtime does not know
   anydim_dtype_t dtype = ANYDIM_F32;
   std::vector<int64_t> dims;
   std::vector<std::string> symbols;
@@ -53,7 +54,6 @@ struct NodeFacts {
   std::vector<std::string> inputs, outputs;
   std::vector<std::string> reads;  // inputs and what its bodies read around them
   bool taken = false;              // by another provider
-  bool has_bodies = false;
 };
 
 class GraphFacts {
@@ -101,5 +101,9 @@ int64_t bytes_of(const anydim_view_t& view) noexcept;
 
 // What a tensor of ONNX Runtime's is, as a view. Throws for an element type that is not here.
 anydim_view_t view_of(const Api& api, const OrtValue* value);
+
+// The nodes of a graph that have bodies, and a node's bodies with the names of their attributes.
+std::vector<const OrtNode*> nodes_with_bodies(const Api& api, const OrtGraph* graph);
+std::vector<const OrtGraph*> bodies_of(const Api& api, const OrtNode* node, std::vector<const char*>* attributes = nullptr);
 
 }  // namespace anydim::ort

@@ -43,7 +43,8 @@ class Provider : public OrtEp {
   const std::shared_ptr<Trim> trim_ = std::make_shared<Trim>();
   std::vector<std::shared_ptr<Part>> claimed_;  // made when they were claimed, until ONNX Runtime asks for them
   std::vector<std::shared_ptr<CompiledPart>> compiled_;
-  std::map<std::string, bool> leaves_bodies_of_;  // what leaves_body() found, by node
+  enum class Body { claimed, left, unranked };    // in parts; not; not, for a rank that is not known in it or around it
+  std::map<std::string, Body> leaves_bodies_of_;  // what leaves_body() found, by node
   bool has_parts_ = false;                        // some graph of the session has
 };
 

@@ -2,6 +2,7 @@
 // UTF-8 by the table of the Unicode standard (3-7, well-formed byte sequences).
 #include "core/base/text/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -55,6 +56,9 @@ ShownCharacter::ShownCharacter(std::string_view text, bool lines) noexcept : len
 
 std::string shown(std::string_view s) {
   constexpr size_t kLongest = 120;
+  // Nearly all are short and plain.
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  if (s.size() <= kLongest && std::all_of(s.begin(), s.end(), is_plain)) return std::string(s);
   std::string text;
   while (!s.empty()) {
     const ShownCharacter next(s, false);

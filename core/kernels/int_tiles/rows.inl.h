@@ -274,12 +274,13 @@ void pack_panels(const IntPack& p) {
     }
     for (int64_t s = 0; s < whole && together; ++s)
       pack_step(w + first + s * kPerStep * p.inner_step, p.inner_step, bytes.flip, zero, total, words + s * kIntColumns);
-    for (int64_t c = 0; c < kIntColumns; ++c) {
-      const uint8_t* const from = c < n ? w + (first + c) * p.column_step : nullptr;
-      for (int64_t s = 0; s < whole && !together && c < n; ++s) {
-        words[s * kIntColumns + c] = pack_word(from + s * kPerStep, bytes.flip, zero[c], &total[c]);
+    for (int64_t s = 0; s < whole && !together; ++s)  // each line of words once
+      for (int64_t c = 0; c < n; ++c) {
+        words[s * kIntColumns + c] = pack_word(w + (first + c) * p.column_step + s * kPerStep, bytes.flip, zero[c], &total[c]);
         asm volatile("" ::: "memory");
       }
+    for (int64_t c = 0; c < kIntColumns; ++c) {
+      const uint8_t* const from = c < n ? w + (first + c) * p.column_step : nullptr;
       const int64_t at = c < n ? whole * kPerStep : 0;
       if (at < steps * kPerStep)
         pack_column(p, from, at, steps * kPerStep, bytes.flip, zero[c], reinterpret_cast<Packed*>(words + c), &total[c]);
