@@ -30,7 +30,7 @@ def measure(model: Any, length: int, chunk: int, rounds: int) -> str:
     )  # fmt: skip
     whole_alone = anydim.InferenceSession(model.data, threads=1)
     x = model.input(length, np.random.default_rng(0))
-    stream = session.stream()
+    stream = session.streaming()
     whole, first, all_chunks, steady = [], [], [], []
     for _ in range(rounds):
         begin = time.thread_time()

@@ -68,7 +68,7 @@ def main() -> None:
     session = anydim.InferenceSession(
         network(), streaming={"samples": 2}, streaming_chunk=CHUNK, bounds=bounds, threads=1
     )
-    stream = session.stream()
+    stream = session.streaming()
     print(
         f"{stream.bytes_needed} bytes are all that it ever takes; the first result comes after {stream.info()['first_after']} samples"
     )

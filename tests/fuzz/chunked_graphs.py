@@ -392,7 +392,7 @@ def check(seed: int, cuts: int = 4) -> str:
         if REFUSED in str(e):
             return f"refused: {e}"
         raise
-    stream = session.stream()
+    stream = session.streaming()
     batch = n.draw(1, n.batches)
     for _ in range(cuts):
         length = [n.draw(0, 8), n.draw(1, 60), n.draw(40, 400)][n.draw(0, 2)]

@@ -15,9 +15,8 @@ BINDINGS = ROOT / "bindings"
 JAVA = BINDINGS / "java" / "src" / "main" / "java" / "org" / "anydim"
 RUST = BINDINGS / "rust" / "anydim" / "src"
 PYTHON = BINDINGS / "python" / "anydim"
-OTHER_WORDS = (
-    r"(?i)(figures|limits|abort|kill|recognis|statistic|query)"  # for info, bounds, cancel, recognize, counters
-)
+# For info, bounds, cancel, recognize, counters; dynamic, streaming_chunk, save_packed_weights.
+OTHER_WORDS = r"(?i)(figures|limits|abort|kill|recognis|statistic|query|^between$|max_?chunk|^save_?packed$)"
 
 
 def text_of(*files: Path) -> str:

@@ -21,7 +21,7 @@ def cut_and_compare(
     session: anydim.InferenceSession, model: Streamed, most: int | None, cuts: int, longest: int
 ) -> None:
     generator = np.random.default_rng(int(os.environ.get("ANYDIM_SEED", random.SystemRandom().randrange(2**31))))
-    stream = session.stream()
+    stream = session.streaming()
     (axis,) = stream.axes.values()
     assert axis is not None
     x, whole = np.zeros(0), np.zeros(0)
@@ -53,9 +53,9 @@ def test_300_random_cuts_have_the_bits_of_the_whole(model: Streamed) -> None:
 def test_within_bounds_nothing_grows(model: Streamed) -> None:
     bounds = {"x": [(0, 640) if i == model.axis else (d, d) for i, d in enumerate(model.dims)]}
     session = anydim.InferenceSession(model.data, streaming={"x": model.axis}, streaming_chunk=17, bounds=bounds)
-    needed = session.stream().bytes_needed
+    needed = session.streaming().bytes_needed
     cut_and_compare(session, model, 17, 20, 120)
-    stream = session.stream()
+    stream = session.streaming()
     stream.push({"x": model.input(0, np.random.default_rng(1))})
     assert 0 < stream.info()["bytes"] < needed
 
@@ -65,7 +65,7 @@ def test_the_first_output_needs_a_tenth_of_the_input_at_most(model: Streamed) ->
     """By elements, which is no time: 200 frames, 1,000 frames, 4 seconds at 16,000 samples."""
     length = {"vocoder": 200, "encoder of LSTM": 1000, "denoiser": 64000}[model.name]
     session = anydim.InferenceSession(model.data, streaming={"x": model.axis})
-    stream = session.stream()
+    stream = session.streaming()
     assert stream.info()["first_after"] <= length / 10
     x = model.input(stream.info()["first_after"], np.random.default_rng(2))
     assert stream.push({"x": part(x, model.axis, 0, x.shape[model.axis] - 1)})[0].size == 0

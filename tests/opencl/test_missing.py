@@ -17,7 +17,7 @@ try:
     anydim.Engine("opencl")
 except anydim.NotFoundError as e:
     print(e)
-print(anydim.Engine("cpu").query()["threads"] > 0)
+print(anydim.Engine("cpu").info()["threads"] > 0)
 """
 
 

@@ -66,6 +66,8 @@ def raw_dim(value: DimLike, what: str) -> RawDim:
         if len(value) != 2:
             raise InvalidArgumentError(f"{what} is {value!r}; expected a number, (min, max), anydim.dim(...) or None")
         return Dim(value[0], value[1]).raw(what)
+    if not hasattr(value, "__index__"):
+        raise InvalidArgumentError(f"{what} is {value!r}; expected a number, (min, max), anydim.dim(...) or None")
     number = whole_number(value, what)
     if number < 0:
         raise InvalidArgumentError(f"{what} is {number}; expected 0 or more")

@@ -260,13 +260,13 @@ class Engine(Operators):
             stream = self._local.stream = _capi.stream_create(self._handle)
         return stream
 
-    def query(self) -> _structs.EngineInfo:
+    def info(self) -> _structs.EngineInfo:
         """Device, instruction set, threads, number of kernels."""
         return _capi.engine_query(self._handle)
 
     def kernels(self) -> list[_structs.KernelInfo]:
         """All kernels of the registry, in order of preference."""
-        return [_capi.engine_get_kernel(self._handle, i) for i in range(self.query()["kernels"])]
+        return [_capi.engine_get_kernel(self._handle, i) for i in range(self.info()["kernels"])]
 
     def _operate(
         self,

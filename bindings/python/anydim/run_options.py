@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 from . import _capi
 from .errors import InvalidArgumentError
 
@@ -11,7 +13,7 @@ def timeout_ms(seconds: float | None) -> int:
     """Milliseconds of a timeout as the C API has them; None: without limit."""
     if seconds is None:
         return -1
-    if not 0 <= seconds <= 2e6:
+    if not isinstance(seconds, Real) or not 0 <= seconds <= 2e6:
         raise InvalidArgumentError(f"timeout is {seconds!r}; expected seconds, 0 to 2e6, or None")
     return round(seconds * 1000)
 
@@ -20,6 +22,8 @@ class RunOptions:
     """Options of runs. `terminate = True`, set from any thread, ends the runs that were given these options before their next
     node, with `CancelledError`, and so every later one until it is False again. `timeout`: most seconds that a run waits to
     begin; then it fails with `WaitTimeoutError`. None: without limit."""
+
+    __slots__ = ("__weakref__", "_cancellation", "_terminate", "_timeout")  # another name is an AttributeError
 
     def __init__(self) -> None:
         self._cancellation = _capi.cancellation_create()

@@ -77,7 +77,7 @@ class InferenceSession:
         an optional is absent. Without it a sequence has any number of elements of equal dims, and an optional is there.
     operators: operators of the program's own by (domain, name): `{("my.domain", "Twice"): anydim.CustomOperator(...)}`. Nodes of the
         model that have one of these are computed by it (docs/custom-operators.md).
-    streaming: inputs that may come in chunks, with their axes, `{"audio": 2}`: see `stream`. With it runs and streams share the weights.
+    streaming: inputs that may come in chunks, with their axes, `{"audio": 2}`: see the method `streaming`. Runs and chunks share the weights.
     streaming_chunk: most elements of such a chunk. None: any number, and memory without a bound.
     batching: an `anydim.Batching`, or most rows of a batch: runs of several callers are joined along the batch axis, with the bits
         that each has alone (docs/serving.md). `run_async` joins requests with it. None: each run is by itself.
@@ -185,6 +185,8 @@ class InferenceSession:
 
     def _arrays(self, feeds: Mapping[str, Any], texts: bool = True) -> list[Array]:
         names = self._input_names
+        if not isinstance(feeds, Mapping):
+            raise InvalidArgumentError(f"feeds are of type {type(feeds).__name__}; expected a dict of arrays: {names}")
         if self._border is not None:
             feeds = self._border.spread(feeds, self._inputs)
         for name in feeds:
@@ -244,6 +246,8 @@ class InferenceSession:
             if self._border is None:
                 return results
             return self._border.results(self._border.output_names or self._output_names, results)
+        if isinstance(output_names, str):
+            raise InvalidArgumentError(f"output_names is {output_names!r}; expected a list: [{output_names!r}]")
         tensors = output_names if self._border is None else self._border.tensors(output_names)
         indices = [self._find_output(name) for name in tensors]
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
@@ -452,10 +456,12 @@ class InferenceSession:
 
         return State(self, parts, limit, page=page, pool_limit=pool_limit)
 
-    def stream(self, axis: str | Mapping[str, int] | None = None, max_chunk: int | None = None) -> anydim.Streaming:
+    def streaming(
+        self, axis: str | Mapping[str, int] | None = None, streaming_chunk: int | None = None
+    ) -> anydim.Streaming:
         """Begins a sequence that is computed chunk by chunk: `axis` says along which axis, by the name of a dim or by inputs,
-        `{"audio": 2}`; `max_chunk` the most elements of a chunk, for which memory is taken at once. None: what the session was made with
-        (`streaming=`, `streaming_chunk=`), which has the weights once; else the model's file is loaded again. See `Streaming`."""
+        `{"audio": 2}`; `streaming_chunk` the most elements of a chunk, for which memory is taken at once. None: what the session was
+        made with (`streaming=`, `streaming_chunk=`), which has the weights once; else the model's file is loaded again. See `Streaming`."""
         from .streaming import Streaming, streaming_axes  # most programs need none
 
         if self._closed:
@@ -466,9 +472,9 @@ class InferenceSession:
             axes = self._streaming[0]
         else:
             axes = streaming_axes(axis, self._inputs)
-        most = 0 if max_chunk is None else whole_number(max_chunk, "max_chunk")
+        most = 0 if streaming_chunk is None else whole_number(streaming_chunk, "streaming_chunk")
         if most < 0:
-            raise InvalidArgumentError(f"max_chunk is {max_chunk}; expected 0 (any number) or more")
+            raise InvalidArgumentError(f"streaming_chunk is {streaming_chunk}; expected 0 (any number) or more")
         if self._streaming is not None and axes == self._streaming[0] and most in (0, self._streaming[1]):
             return Streaming(self, axes)
         if self._made is None:

@@ -19,7 +19,7 @@ class Streaming:
     """Made by `InferenceSession.stream`. `push` computes what a chunk makes computable, `finish` the rest. One call at a time; the
     sequences of a session run beside each other on its contexts.
 
-    stream = session.stream(axis={"audio": 2}, max_chunk=1600)
+    stream = session.streaming(axis={"audio": 2}, streaming_chunk=1600)
     for chunk in chunks:
         voice, = stream.push({"audio": chunk})
     rest, = stream.finish()
@@ -91,8 +91,8 @@ class Streaming:
 
     @property
     def bytes_needed(self) -> int:
-        """Most bytes that this sequence and the contexts that compute one chunk ever need. Needs `max_chunk`, and bounds of all dims that
-        are not fixed."""
+        """Most bytes that this sequence and the contexts that compute one chunk ever need. Needs `streaming_chunk`, and bounds of
+        all dims that are not fixed."""
         return _capi.streaming_get_bytes_needed(self._handle)
 
     def info(self) -> dict[str, int]:

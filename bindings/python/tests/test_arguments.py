@@ -128,7 +128,8 @@ def test_a_name_with_a_zero_within_is_refused_and_not_cut(tmp_path: Path) -> Non
         ((1.0, 3), "dim 0 .*1.0"),
         ((("1", 2), 3), "'1'"),
         (("1", 3), "'1'"),
-        (([1, 2], 3), r"\[1, 2\]"),
+        (([1, 2], 3), r"\[1, 2\]; expected a number, \(min, max\)"),
+        ((range(1, 5), 3), r"range\(1, 5\); expected a number, \(min, max\)"),
         (((1, 2, 3), 3), r"\(1, 2, 3\)"),
         ((np.float32(2.5), 3), "2.5"),
         ((anydim.dim(0.5), 3), "min of dim 0"),
@@ -143,6 +144,27 @@ def test_a_name_with_a_zero_within_is_refused_and_not_cut(tmp_path: Path) -> Non
 def test_bounds_are_whole_numbers(dims: Any, words: str) -> None:
     with pytest.raises(anydim.InvalidArgumentError, match=words):
         anydim.InferenceSession(relu(), bounds={"x": dims})
+
+
+@pytest.mark.parametrize("feeds", [np.ones((1, 3), np.float32), [np.ones((1, 3), np.float32)], None])
+def test_feeds_without_names_are_refused_by_name(feeds: Any) -> None:
+    session = anydim.InferenceSession(relu())
+    with pytest.raises(anydim.InvalidArgumentError, match=rf"feeds are of type {type(feeds).__name__}.*\['x'\]"):
+        session.run(None, feeds)
+
+
+def test_a_name_of_an_output_is_no_list_of_names() -> None:
+    session = anydim.InferenceSession(relu())
+    with pytest.raises(anydim.InvalidArgumentError, match=r"output_names is 'y'; expected a list: \['y'\]"):
+        session.run("y", {"x": np.ones((1, 3), np.float32)})
+
+
+def test_options_of_a_run_have_no_other_names() -> None:
+    options = anydim.RunOptions()
+    with pytest.raises(AttributeError, match="timout"):
+        options.timout = 1.0  # type: ignore[attr-defined]
+    with pytest.raises(anydim.InvalidArgumentError, match="timeout is '1'; expected seconds"):
+        options.timeout = "1"  # type: ignore[assignment]
 
 
 def test_whole_numbers_of_numpy_are_bounds() -> None:

@@ -232,7 +232,7 @@ def test_a_line_describes_the_call_without_running_it(cpu: anydim.Engine) -> Non
 
 
 def test_the_engine_reports_its_properties(cpu: anydim.Engine) -> None:
-    info = cpu.query()
+    info = cpu.info()
     assert info["kernels"] == len(cpu.kernels()) > 10 and info["threads"] >= 1 and info["isa"]
 
 

@@ -71,7 +71,7 @@ def by_chunks(stream: anydim.Streaming, x: FloatArray, lengths: list[int]) -> Fl
 @pytest.mark.parametrize("pads", [(2, 2), (4, 0), (0, 0), (0, 4)])
 def test_chunks_have_the_bits_of_the_whole(generator: np.random.Generator, pads: tuple[int, int]) -> None:
     session = anydim.InferenceSession(convolution(pads, "n"), streaming={"x": 2})
-    stream = session.stream()
+    stream = session.streaming()
     x = generator.standard_normal((2, 2, 50), np.float32)
     whole = session.run(None, {"x": x})[0]
     for lengths in ([50], [1] * 50, [0, 7, 7, 0, 7, 29], [13, 37], [0, 0, 50, 0]):
@@ -80,20 +80,20 @@ def test_chunks_have_the_bits_of_the_whole(generator: np.random.Generator, pads:
 
 
 def test_a_chunk_gives_what_it_makes_computable() -> None:
-    stream = anydim.InferenceSession(convolution(), streaming={"x": 2}).stream()
+    stream = anydim.InferenceSession(convolution(), streaming={"x": 2}).streaming()
     x = np.ones((1, 2, 10), np.float32)
     assert stream.push({"x": x[:, :, :2]})[0].shape == (1, 4, 0)
     assert stream.push({"x": x[:, :, :1]})[0].shape == (1, 4, 1)
     assert stream.info()["first_after"] == 3
     assert stream.push({"x": x[:, :, :4]})[0].shape == (1, 4, 4)
     assert stream.finish()[0].shape == (1, 4, 2)
-    causal = anydim.InferenceSession(convolution((4, 0)), streaming={"x": 2}).stream()
+    causal = anydim.InferenceSession(convolution((4, 0)), streaming={"x": 2}).streaming()
     assert causal.push({"x": x[:, :, :1]}, last=True)[0].shape == (1, 4, 1)
 
 
 def test_an_output_without_the_axis_comes_at_the_end(generator: np.random.Generator) -> None:
     session = anydim.InferenceSession(recurrent(), streaming={"x": 0})
-    stream = session.stream()
+    stream = session.streaming()
     x, z = generator.standard_normal((9, 1, 2), np.float32), np.full((1, 1, 2), 0.5, np.float32)
     y, last = session.run(None, {"x": x, "z": z})
     assert stream.axes == {"y": 0, "last": None}
@@ -111,9 +111,9 @@ def test_the_axis_has_a_name_and_a_file_is_loaded_for_it(tmp_path: Path, generat
     x = generator.standard_normal((1, 2, 20), np.float32)
     with anydim.InferenceSession(path) as session:
         whole = session.run(None, {"x": x})[0]
-        stream = session.stream("t", max_chunk=8)
+        stream = session.streaming("t", streaming_chunk=8)
         assert same(by_chunks(stream, x, [8, 8, 4]), whole)
-        other = session.stream({"x": 2}, max_chunk=8)
+        other = session.streaming({"x": 2}, streaming_chunk=8)
         assert other._session is stream._session, "one model for all sequences of an axis"
         with pytest.raises(
             anydim.OutOfBoundsError, match="input 'x' has 9 new elements along axis 2; a chunk has 8 at most"
@@ -121,34 +121,34 @@ def test_the_axis_has_a_name_and_a_file_is_loaded_for_it(tmp_path: Path, generat
             other.push({"x": x[:, :, :9]})
         assert same(by_chunks(other, x, [8, 8, 4]), whole)
         with pytest.raises(anydim.InvalidArgumentError, match="no input has a dim 'length'"):
-            session.stream("length")
-        with pytest.raises(anydim.InvalidArgumentError, match="max_chunk is -1"):
-            session.stream("t", max_chunk=-1)
+            session.streaming("length")
+        with pytest.raises(anydim.InvalidArgumentError, match="streaming_chunk is -1"):
+            session.streaming("t", streaming_chunk=-1)
 
 
 def test_memory_is_known_before(generator: np.random.Generator) -> None:
     session = anydim.InferenceSession(convolution(), streaming={"x": 2}, streaming_chunk=16)
-    stream = session.stream()
+    stream = session.streaming()
     needed = stream.bytes_needed
     x = generator.standard_normal((1, 2, 300), np.float32)
     for lengths in ([16] * 18 + [12], [1] * 300, [5] * 60):
         by_chunks(stream, x, lengths)
         assert 0 < stream.info()["bytes"] < needed
         stream.reset()
-    unbounded = anydim.InferenceSession(convolution(), streaming={"x": 2}).stream()
+    unbounded = anydim.InferenceSession(convolution(), streaming={"x": 2}).streaming()
     with pytest.raises(anydim.InvalidArgumentError, match="chunks may have any size"):
         _ = unbounded.bytes_needed
-    batched = anydim.InferenceSession(convolution((2, 2), "n"), streaming={"x": 2}, streaming_chunk=16).stream()
+    batched = anydim.InferenceSession(convolution((2, 2), "n"), streaming={"x": 2}, streaming_chunk=16).streaming()
     with pytest.raises(anydim.InvalidArgumentError, match="expected bounds of the session"):
         _ = batched.bytes_needed
     bounds = {"x": [(1, 4), 2, (0, 400)]}
     within = anydim.InferenceSession(convolution((2, 2), "n"), streaming={"x": 2}, streaming_chunk=16, bounds=bounds)
-    assert within.stream().bytes_needed > needed
+    assert within.streaming().bytes_needed > needed
 
 
 def test_a_cancelled_chunk_leaves_the_sequence_as_it_was(generator: np.random.Generator) -> None:
     session = anydim.InferenceSession(convolution(), streaming={"x": 2})
-    stream = session.stream()
+    stream = session.streaming()
     x = generator.standard_normal((1, 2, 30), np.float32)
     whole = session.run(None, {"x": x})[0]
     options = anydim.RunOptions()
@@ -187,7 +187,7 @@ def test_chunks_and_steps_that_wait_too_long_are_timeouts(generator: np.random.G
     options.timeout = 0.0
     long = generator.standard_normal((1, 2, 200_000), np.float32)
     session = anydim.InferenceSession(convolution(), streaming={"x": 2}, streaming_chunk=200_000, contexts=1, threads=1)
-    stream, *streams = [session.stream() for _ in range(4)]
+    stream, *streams = [session.streaming() for _ in range(4)]
     occupied(
         [functools.partial(other.push, {"x": long}) for other in streams],
         lambda: stream.push({"x": long[:, :, :8]}, options),
@@ -213,7 +213,7 @@ def test_sequences_run_beside_each_other(generator: np.random.Generator) -> None
     results: list[Any] = [None] * len(x)
 
     def run(i: int) -> None:
-        stream = session.stream()
+        stream = session.streaming()
         for _ in range(5):
             results[i] = by_chunks(stream, x[i], [3] * 13 + [1 + i])
             stream.reset()
@@ -251,7 +251,7 @@ def test_what_needs_the_whole_axis_is_named() -> None:
 
 def test_misuse_is_said() -> None:
     session = anydim.InferenceSession(convolution(), streaming={"x": 2})
-    stream = session.stream()
+    stream = session.streaming()
     x = np.ones((1, 2, 4), np.float32)
     with pytest.raises(anydim.InvalidArgumentError, match="no chunk was pushed"):
         stream.finish()
@@ -264,9 +264,9 @@ def test_misuse_is_said() -> None:
         stream.push({"x": x})
     plain = anydim.InferenceSession(convolution())
     with pytest.raises(anydim.InvalidArgumentError, match="the session was made without streaming="):
-        plain.stream()
+        plain.streaming()
     with pytest.raises(anydim.InvalidArgumentError, match="make the session with streaming="):
-        plain.stream("t")
+        plain.streaming("t")
     for axes, text in (({"x": 1}, "dim 1 of input 'x' is 2 in the model"), ({"q": 2}, "the model has no input 'q'")):
         with pytest.raises(anydim.Error, match=text):
             anydim.InferenceSession(convolution(), streaming=axes)

@@ -79,7 +79,7 @@ fn in_turn(name: &str, mut of_c: impl FnMut(), mut of_rust: impl FnMut()) {
 fn main() {
     let bytes = common::relu();
     let of_c = OfC::new(&bytes);
-    let bounds = Bounds::new().input("x", [Dim::between(1, 16)]);
+    let bounds = Bounds::new().input("x", [Dim::dynamic(1..=16)]);
     let model = Model::builder().load_bytes(&bytes).expect("a model");
     let session = Session::builder().threads(1).contexts(1).bounds(bounds.clone()).over(&model).expect("a session");
     let mut context: Context<'_> = model.context().threads(1).bounds(&bounds).build().expect("a context");

@@ -9,7 +9,7 @@ fn main() -> anydim::Result<()> {
     let mut stream = cpu.stream()?;
 
     // Bounds are promises, which are checked; a hint only orders choices.
-    let (n, h, w) = (Dim::between(1, 8), Dim::between(1, 2048), Dim::between(1, 2048).hint(640));
+    let (n, h, w) = (Dim::dynamic(1..=8), Dim::dynamic(1..=2048), Dim::dynamic(1..=2048).hint(640));
     let kernel = vec![0.01f32; 64 * 64 * 3 * 3];
     let bias = vec![-1.0f32; 64];
     let conv = Primitive::builder(&cpu, Convolution::new().pads(1))

@@ -44,7 +44,7 @@ fn main() -> anydim::Result<()> {
 
     let b: Vec<f32> = (0..512 * 512).map(|i| (i % 5) as f32 - 2.0).collect();
     let product = Primitive::builder(&engine, Matmul::new())
-        .input(Desc::f32([Dim::between(1, 4096), 512.into()]))
+        .input(Desc::f32([Dim::dynamic(1..=4096), 512.into()]))
         .constant(TensorView::new(&b, &[512, 512])?)
         .build()?;
     let mut stream = engine.stream()?;

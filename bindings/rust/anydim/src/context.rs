@@ -38,7 +38,7 @@ impl CacheLine {
 /// ```no_run
 /// use anydim::{Bounds, CacheLine, Dim, Engine, Model, TensorView};
 /// let model = Model::load(&Engine::cpu()?, "rec.onnx")?;
-/// let bounds = Bounds::new().input("x", [Dim::fixed(1), 3.into(), 48.into(), Dim::between(32, 1200)]);
+/// let bounds = Bounds::new().input("x", [Dim::fixed(1), 3.into(), 48.into(), Dim::dynamic(32..=1200)]);
 /// let mut buffer = vec![CacheLine::ZERO; CacheLine::for_bytes(model.bytes_needed(&bounds)?)];
 /// let mut context = model.context().bounds(&bounds).buffer(&mut buffer).build()?;   // the last allocation
 /// let pixels = vec![0.0f32; 3 * 48 * 320];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Dims that are numbers or come with each call, descriptors of tensors, and bounds of a model's inputs.
 
-use std::ops::{RangeFull, RangeInclusive};
+use std::ops::{Bound, RangeBounds, RangeFull, RangeInclusive};
 
 use anydim_sys as sys;
 
@@ -15,8 +15,8 @@ use crate::{Dtype, Layout, Result};
 /// use anydim::Dim;
 /// let fixed: Dim = 64.into();
 /// let batch: Dim = (1..=8).into();                       // never outside of this, which is checked
-/// let width = Dim::between(1, 2048).hint(640);           // 640 is likely; it only orders choices
-/// let height = Dim::any().multiple_of(32);
+/// let width = Dim::dynamic(1..=2048).hint(640);           // 640 is likely; it only orders choices
+/// let height = Dim::dynamic(..).multiple_of(32);
 /// # let _ = (fixed, batch, width, height);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -29,14 +29,19 @@ impl Dim {
         Self(sys::anydim_dim_t { value, min: value, max: value, hint: -1, multiple_of: 1 })
     }
 
-    /// A dim whose number comes with the tensor and is never outside of the two, which are promises.
-    pub fn between(min: usize, max: usize) -> Self {
-        Self(sys::anydim_dim_t { value: -1, min: number(min), max: number(max), hint: -1, multiple_of: 1 })
-    }
-
-    /// A dim whose number comes with the tensor, without a promise.
-    pub fn any() -> Self {
-        Self::between(0, usize::MAX)
+    /// A dim whose number comes with the tensor and is never outside of the range, which is a promise; `..` promises nothing.
+    pub fn dynamic(range: impl RangeBounds<usize>) -> Self {
+        let min = match range.start_bound() {
+            Bound::Included(min) => *min,
+            Bound::Excluded(below) => below.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let max = match range.end_bound() {
+            Bound::Included(max) => number(*max),
+            Bound::Excluded(above) => number(*above) - 1,
+            Bound::Unbounded => i64::MAX,
+        };
+        Self(sys::anydim_dim_t { value: -1, min: number(min), max, hint: -1, multiple_of: 1 })
     }
 
     /// A likely number. It orders choices, and changes neither results nor bounds.
@@ -82,7 +87,7 @@ dims_of_numbers!(i32, i64, usize);
 impl From<RangeFull> for Dim {
     /// Any number: `..`.
     fn from(_: RangeFull) -> Self {
-        Self::any()
+        Self::dynamic(..)
     }
 }
 
@@ -99,7 +104,7 @@ impl Desc {
     ///
     /// ```
     /// use anydim::{Desc, Dim, Dtype};
-    /// let images = Desc::new(Dtype::F32, [Dim::between(1, 8), 3.into(), Dim::any(), Dim::any()]);
+    /// let images = Desc::new(Dtype::F32, [Dim::dynamic(1..=8), 3.into(), Dim::dynamic(..), Dim::dynamic(..)]);
     /// # let _ = images;
     /// ```
     pub fn new<D: Into<Dim>>(dtype: Dtype, dims: impl IntoIterator<Item = D>) -> Self {
@@ -132,7 +137,7 @@ pub(crate) fn handles(descs: &[Desc]) -> Result<Vec<DescHandle>> {
 ///
 /// ```
 /// use anydim::{Bounds, Dim};
-/// let bounds = Bounds::new().input("x", [Dim::between(1, 4), 3.into(), 48.into(), Dim::between(32, 1200)]);
+/// let bounds = Bounds::new().input("x", [Dim::dynamic(1..=4), 3.into(), 48.into(), Dim::dynamic(32..=1200)]);
 /// # let _ = bounds;
 /// ```
 #[derive(Clone, Debug, Default)]

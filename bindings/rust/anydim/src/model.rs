@@ -120,12 +120,12 @@ impl Model {
     }
 
     /// Writes its packed weights to a file that [`ModelBuilder::packed_weights`] maps.
-    pub fn save_packed(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.save_packed_with(path, true)
+    pub fn save_packed_weights(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.save_packed_weights_with(path, true)
     }
 
-    /// As [`save_packed`](Self::save_packed); without `sync` it does not wait for the disk, and a crash of the machine may lose the file.
-    pub fn save_packed_with(&self, path: impl AsRef<Path>, sync: bool) -> Result<()> {
+    /// As [`save_packed_weights`](Self::save_packed_weights); without `sync` it does not wait for the disk, and a crash of the machine may lose the file.
+    pub fn save_packed_weights_with(&self, path: impl AsRef<Path>, sync: bool) -> Result<()> {
         let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
         calls::model_save_packed(&self.0.handle, &path, &save_options(sync))
     }
@@ -212,7 +212,7 @@ impl ModelBuilder {
         self
     }
 
-    /// A file that [`Model::save_packed`] wrote: weights that it has are mapped, not packed.
+    /// A file that [`Model::save_packed_weights`] wrote: weights that it has are mapped, not packed.
     #[must_use]
     pub fn packed_weights(mut self, path: impl AsRef<Path>) -> Self {
         match c_string(path.as_ref().as_os_str().as_bytes(), "packed_weights") {

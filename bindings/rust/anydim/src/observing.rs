@@ -30,7 +30,7 @@ pub fn set_verbose(level: i32) -> Result<()> {
 /// use anydim::{Desc, Dim, Engine, Primitive, TensorView, TensorViewMut};
 ///
 /// let cpu = Engine::cpu()?;
-/// let operands = [Desc::f32([Dim::any(), 2.into()]), Desc::f32([2, 1])];
+/// let operands = [Desc::f32([Dim::dynamic(..), 2.into()]), Desc::f32([2, 1])];
 /// let [a, b] = operands;
 /// let product = Primitive::builder(&cpu, Matmul::new()).input(a).input(b).build()?;
 /// let (x, w, mut y) = ([1.0f32, 2.0, 3.0, 4.0], [10.0f32, 1.0], [0.0f32; 2]);

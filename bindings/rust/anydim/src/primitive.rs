@@ -23,7 +23,7 @@ use crate::{
 /// let cpu = Engine::cpu()?;
 /// let ones = vec![1.0f32; 3 * 2];
 /// let product = Primitive::builder(&cpu, Matmul::new())
-///     .input(Desc::f32([Dim::between(1, 64), 3.into()]))     // any number of rows up to 64
+///     .input(Desc::f32([Dim::dynamic(1..=64), 3.into()]))     // any number of rows up to 64
 ///     .constant(TensorView::new(&ones, &[3, 2])?)            // packed here, once
 ///     .attributes(Attributes::new().relu())
 ///     .build()?;
@@ -248,7 +248,7 @@ impl<'a, O: Operator> PrimitiveBuilder<'a, O> {
     ///
     /// let cpu = Engine::cpu()?;
     /// let norm = Primitive::builder(&cpu, LayerNorm::new())
-    ///     .input(Desc::f32([Dim::between(1, 64), 2.into()]))
+    ///     .input(Desc::f32([Dim::dynamic(1..=64), 2.into()]))
     ///     .omit()                                            // without a scale
     ///     .constant(TensorView::new(&[0.5f32, 4.0], &[2])?)
     ///     .build()?;

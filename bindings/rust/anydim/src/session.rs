@@ -296,7 +296,7 @@ impl Session {
     /// [`ModelBuilder::streaming`](crate::ModelBuilder::streaming).
     ///
     /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for another model.
-    pub fn stream(&self) -> Result<Streaming> {
+    pub fn streaming(&self) -> Result<Streaming> {
         Streaming::new(calls::streaming_create(&self.handle)?, self.model.clone())
     }
 
@@ -401,7 +401,7 @@ impl SessionBuilder {
         self
     }
 
-    /// A file of packed weights to map: see [`Model::save_packed`].
+    /// A file of packed weights to map: see [`Model::save_packed_weights`].
     #[must_use]
     pub fn packed_weights(mut self, path: impl AsRef<Path>) -> Self {
         self.model = self.model.packed_weights(path);

@@ -13,7 +13,7 @@ use crate::{Model, Output, Outputs, Result, RunOptions, StreamingInfo, TensorVie
 /// ```no_run
 /// let model = anydim::Model::builder().streaming("audio", 2).streaming_chunk(1600).load("denoiser.onnx")?;
 /// let session = anydim::Session::builder().over(&model)?;
-/// let mut stream = session.stream()?;
+/// let mut stream = session.streaming()?;
 /// let chunk = vec![0.0f32; 1600];
 /// let voice = stream.push([("audio", anydim::TensorView::new(&chunk, &[1, 1, 1600])?)], false)?;
 /// # let _ = voice;

@@ -43,7 +43,7 @@ fn what_is_counted_is_allocated() {
 
 #[test]
 fn a_run_into_the_callers_memory_allocates_nothing() {
-    let bounds = Bounds::new().input("x", [Dim::between(1, 1000)]);
+    let bounds = Bounds::new().input("x", [Dim::dynamic(1..=1000)]);
     let model = Model::builder().load_bytes(&common::relu()).expect("a model");
     let session = Session::builder().threads(1).bounds(bounds.clone()).over(&model).expect("a session");
     let mut context = model.context().threads(1).bounds(&bounds).build().expect("a context");
@@ -65,7 +65,7 @@ fn an_execution_into_the_callers_memory_allocates_nothing() {
     let mut stream = cpu.stream().expect("a stream");
     let (b, a, mut y) = (vec![1.0f32; 32 * 8], vec![1.0f32; 100 * 32], vec![0.0f32; 100 * 8]);
     let product = Primitive::builder(&cpu, Matmul::new())
-        .input(Desc::f32([Dim::between(1, 100), 32.into()]))
+        .input(Desc::f32([Dim::dynamic(1..=100), 32.into()]))
         .constant(TensorView::new(&b, &[32, 8]).expect("as many"))
         .build()
         .expect("a primitive");

@@ -12,7 +12,8 @@ use ndarray::{arr2, s, Array, Array2, IxDyn};
 fn any_strides_of_an_array_are_read_and_written() {
     let cpu = Engine::cpu().expect("an engine");
     let mut stream = cpu.stream().expect("a stream");
-    let neg = Primitive::builder(&cpu, Unary::new(UnaryFunction::Neg)).input(Desc::f32([Dim::any(), Dim::any()]));
+    let neg = Primitive::builder(&cpu, Unary::new(UnaryFunction::Neg))
+        .input(Desc::f32([Dim::dynamic(..), Dim::dynamic(..)]));
     let neg = neg.build().expect("a primitive");
     let x = Array2::from_shape_fn((5, 7), |(i, j)| (10 * i + j) as f32);
     for view in [x.view(), x.slice(s![..;2, 1..]), x.slice(s![..;-1, ..;-2]), x.t(), x.slice(s![2..2, ..])] {
@@ -39,7 +40,7 @@ fn results_are_arrays() {
     let mut stream = cpu.stream().expect("a stream");
     let b = arr2(&[[1.0f32, 2.0], [3.0, 4.0]]);
     let product = Primitive::builder(&cpu, Matmul::new())
-        .input(Desc::f32([Dim::any(), 2.into()]))
+        .input(Desc::f32([Dim::dynamic(..), 2.into()]))
         .constant(b.view())
         .build()
         .expect("a primitive");

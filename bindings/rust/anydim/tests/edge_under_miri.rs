@@ -161,7 +161,7 @@ fn parts_of_a_loop_run_once_each_on_any_thread() {
     });
     for builder in [threads, lazy, panics] {
         let engine = builder.build().expect("an engine");
-        let negate = Primitive::builder(&engine, Unary::new(UnaryFunction::Neg)).input(Desc::f32([Dim::any()]));
+        let negate = Primitive::builder(&engine, Unary::new(UnaryFunction::Neg)).input(Desc::f32([Dim::dynamic(..)]));
         let negate = negate.build().expect("a primitive");
         let mut stream = engine.stream().expect("a stream");
         let y = negate.execute(&mut stream, &[view(&X)]).expect("it runs");

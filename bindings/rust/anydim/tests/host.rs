@@ -41,7 +41,7 @@ impl Drop for Counted {
 fn product(engine: &Engine, rows: usize) -> Vec<f32> {
     let b: Vec<f32> = (0..256 * 256).map(|i| (i % 7) as f32 - 3.0).collect();
     let product = Primitive::builder(engine, Matmul::new())
-        .input(Desc::f32([Dim::any(), 256.into()]))
+        .input(Desc::f32([Dim::dynamic(..), 256.into()]))
         .constant(TensorView::new(&b, &[256, 256]).expect("as many"))
         .build()
         .expect("a primitive");

@@ -88,7 +88,7 @@ impl Compared {
 
     fn desc(input: &Input) -> Desc {
         let [first, second] = input.dims;
-        let dims = first.iter().zip(second).map(|(a, b)| if a == b { Dim::from(*a) } else { Dim::between(0, 4096) });
+        let dims = first.iter().zip(second).map(|(a, b)| if a == b { Dim::from(*a) } else { Dim::dynamic(0..=4096) });
         Desc::new(input.dtype, dims)
     }
 
@@ -179,7 +179,7 @@ fn an_optional_operand_may_be_left_out_before_a_constant() {
     let mut stream = engine.stream().expect("a stream");
     let mut random = Random::new();
     let (ones, bias) = (vec![1.0f32; 40], (0..40).map(|_| random.real()).collect::<Vec<f32>>());
-    let rows = || Primitive::builder(&engine, LayerNorm::new()).input(Desc::f32([Dim::between(1, 64), 40.into()]));
+    let rows = || Primitive::builder(&engine, LayerNorm::new()).input(Desc::f32([Dim::dynamic(1..=64), 40.into()]));
     let vector = |values| TensorView::new(values, &[40]).expect("forty numbers");
     let (ones, bias) = (vector(&ones[..]), vector(&bias[..]));
     let reference = Attributes::new().kernel("layer_norm.reference");
@@ -187,7 +187,7 @@ fn an_optional_operand_may_be_left_out_before_a_constant() {
     let plain = rows().build().expect("a primitive");
     let chosen = rows().omit().constant(bias).build().expect("a primitive");
     let checked = rows().omit().constant(bias).attributes(reference).build().expect("a primitive");
-    let desc = [Desc::f32([Dim::between(1, 64), 40.into()])];
+    let desc = [Desc::f32([Dim::dynamic(1..=64), 40.into()])];
     let weights =
         Weights::pack(&engine, &LayerNorm::new(), &Attributes::new(), &desc, &[(2, bias)]).expect("weights");
     let shared = rows().weights(&weights).build().expect("a primitive");
@@ -223,7 +223,7 @@ fn an_operator_of_two_outputs_gives_both() {
     let mut stream = engine.stream().expect("a stream");
     let x = [3.0f32, 1.0, 2.0];
     let topk = Primitive::builder(&engine, Topk::new().axis(1).k(2));
-    let topk = topk.input(Desc::f32([Dim::fixed(1), Dim::any()])).build().expect("a primitive");
+    let topk = topk.input(Desc::f32([Dim::fixed(1), Dim::dynamic(..)])).build().expect("a primitive");
     let y = topk.execute(&mut stream, &[TensorView::new(&x, &[1, 3]).expect("three numbers")]).expect("it runs");
     assert_eq!(y[0].as_slice::<f32>().expect("f32"), [3.0, 2.0]);
     assert_eq!(y[1].as_slice::<i64>().expect("i64"), [0, 2]);

@@ -22,7 +22,7 @@ fn a_convolution_runs_at_any_size_within_its_promises() {
     let cpu = cpu();
     let kernel = vec![1.0f32; 2 * 3 * 3 * 3];
     let conv = Primitive::builder(&cpu, Convolution::new().pads(1))
-        .input(Desc::f32([Dim::between(1, 2), 3.into(), Dim::between(1, 64), Dim::between(1, 64).hint(32)]))
+        .input(Desc::f32([Dim::dynamic(1..=2), 3.into(), Dim::dynamic(1..=64), Dim::dynamic(1..=64).hint(32)]))
         .constant(view(&kernel, &[2, 3, 3, 3]))
         .constant(view(&[0.0, -1000.0], &[2]))
         .attributes(Attributes::new().relu())
@@ -54,7 +54,7 @@ fn constants_are_shared_updated_saved_and_mapped() {
     let weights = Weights::pack(&cpu, &op, &none, &[], &[(1, view(&b, &[4, 5]))]).expect("weights");
     assert_eq!(weights.version().expect("it tells"), 1);
     let rows = |n: Dim| Primitive::builder(&cpu, op).input(Desc::f32([n, 4.into()])).weights(&weights).build();
-    let (any, two) = (rows(Dim::any()).expect("a primitive"), rows(2.into()).expect("a primitive"));
+    let (any, two) = (rows(Dim::dynamic(..)).expect("a primitive"), rows(2.into()).expect("a primitive"));
     assert_eq!(any.kernel_identity().expect("it tells"), two.kernel_identity().expect("it tells"));
     let a = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let run = |p: &Primitive, stream: &mut anydim::Stream| {
@@ -66,7 +66,7 @@ fn constants_are_shared_updated_saved_and_mapped() {
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("weights-{}", std::process::id()));
     weights.save(&file).expect("it is written");
     let mapped = Weights::load(&cpu, &op, &none, &[], &file).expect("weights");
-    let third = Primitive::builder(&cpu, op).input(Desc::f32([Dim::any(), 4.into()])).weights(&mapped).build();
+    let third = Primitive::builder(&cpu, op).input(Desc::f32([Dim::dynamic(..), 4.into()])).weights(&mapped).build();
     let third = third.expect("a primitive");
     assert_eq!(run(&third, &mut stream), expected);
     std::fs::remove_file(&file).expect("it is there");
@@ -87,7 +87,7 @@ fn post_ops_take_tensors_with_each_call() {
     let cpu = cpu();
     let mut stream = cpu.stream().expect("a stream");
     let sum = Primitive::builder(&cpu, Matmul::new())
-        .input(Desc::f32([Dim::any(), 2.into()]))
+        .input(Desc::f32([Dim::dynamic(..), 2.into()]))
         .input(Desc::f32([2, 2]))
         .attributes(Attributes::new().binary(BinaryFunction::Add).clip(0.0, 10.0))
         .build()
@@ -126,7 +126,7 @@ fn the_callers_scratch_and_memory_are_enough() {
     let cpu = cpu();
     let mut stream = cpu.stream().expect("a stream");
     let product = Primitive::builder(&cpu, Matmul::new())
-        .input(Desc::f32([Dim::between(1, 64), 32.into()]))
+        .input(Desc::f32([Dim::dynamic(1..=64), 32.into()]))
         .input(Desc::f32([32, 40]))
         .attributes(Attributes::new().scratchpad(Scratchpad::Caller))
         .build()
@@ -151,8 +151,8 @@ fn tensors_lie_in_memory_of_the_engine() {
     let cpu = cpu();
     let mut stream = cpu.stream().expect("a stream");
     let sum = Primitive::builder(&cpu, Binary::new(BinaryFunction::Add))
-        .input(Desc::f32([Dim::any()]))
-        .input(Desc::f32([Dim::any()]))
+        .input(Desc::f32([Dim::dynamic(..)]))
+        .input(Desc::f32([Dim::dynamic(..)]))
         .build()
         .expect("a primitive");
     let mut memory = Memory::allocate(&cpu, 64).expect("memory");
@@ -182,7 +182,8 @@ fn tensors_lie_in_memory_of_the_engine() {
 fn booleans_are_written_as_bytes() {
     let cpu = cpu();
     let mut stream = cpu.stream().expect("a stream");
-    let is_nan = Primitive::builder(&cpu, Unary::new(UnaryFunction::IsNan)).input(Desc::f32([Dim::any()])).build();
+    let is_nan =
+        Primitive::builder(&cpu, Unary::new(UnaryFunction::IsNan)).input(Desc::f32([Dim::dynamic(..)])).build();
     let is_nan = is_nan.expect("a primitive");
     let x = [1.0, f32::NAN];
     assert_eq!(is_nan.output_dtypes(), [Dtype::Bool]);
@@ -227,7 +228,7 @@ fn what_a_primitive_is_can_be_asked() {
 #[test]
 fn threads_share_a_primitive_each_with_its_stream() {
     let cpu = cpu();
-    let relu = Primitive::builder(&cpu, Unary::new(UnaryFunction::Relu)).input(Desc::f32([Dim::any()])).build();
+    let relu = Primitive::builder(&cpu, Unary::new(UnaryFunction::Relu)).input(Desc::f32([Dim::dynamic(..)])).build();
     let relu = relu.expect("a primitive");
     std::thread::scope(|scope| {
         for t in 0..8usize {

@@ -144,7 +144,7 @@ fn views_stay_inside_of_what_they_borrow() {
 
 #[test]
 fn bounds_take_all_memory_at_once_and_refuse_what_is_outside() {
-    let bounds = Bounds::new().input("x", [Dim::between(1, 100)]);
+    let bounds = Bounds::new().input("x", [Dim::dynamic(1..=100)]);
     let model = Model::builder().load_bytes(&common::relu()).expect("a model");
     let bytes = model.bytes_needed(&bounds).expect("it can be counted");
     let mut buffer = vec![CacheLine::ZERO; CacheLine::for_bytes(bytes)];
@@ -162,11 +162,11 @@ fn bounds_take_all_memory_at_once_and_refuse_what_is_outside() {
     let info = context.info().expect("it tells");
     assert!(info.bounded && info.growths == 0 && info.runs == 3, "{info:?}");
 
-    let unknown = Bounds::new().input("z", [Dim::between(1, 2)]);
+    let unknown = Bounds::new().input("z", [Dim::dynamic(1..=2)]);
     let error = Session::builder().bounds(unknown).over(&model).unwrap_err();
     assert!(matches!(error, Error::NotFound(_)), "{error:?}");
     let mut small = vec![CacheLine::ZERO; 1];
-    let wide = Bounds::new().input("x", [Dim::between(1, 1 << 20)]);
+    let wide = Bounds::new().input("x", [Dim::dynamic(1..=1 << 20)]);
     let needed = model.bytes_needed(&wide).expect("it can be counted");
     if needed > 64 {
         assert!(model.context().bounds(&wide).buffer(&mut small).build().is_err());
@@ -265,7 +265,7 @@ fn packed_weights_are_mapped_by_later_loads() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     let file = folder.join(format!("packed-{}", std::process::id()));
     let model = Model::builder().load_bytes(&bytes).expect("a model");
-    model.save_packed(&file).expect("it is written");
+    model.save_packed_weights(&file).expect("it is written");
     let mapped = Model::builder().packed_weights(&file).load_bytes(&bytes).expect("a model");
     assert!(mapped.info().expect("it tells").mapped_weights > 0);
     assert_eq!(model.info().expect("it tells").mapped_weights, 0);

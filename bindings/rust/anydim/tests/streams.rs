@@ -23,7 +23,7 @@ fn chunks_have_the_bits_of_the_whole() {
     let session = session(0);
     let x: Vec<f32> = (0..20u8).map(|i| f32::from(i) * 0.3 - 2.0).collect();
     let whole = session.run([("x", TensorView::new(&x, &[1, 20]).expect("it fits"))]).expect("it runs");
-    let mut stream = session.stream().expect("a stream");
+    let mut stream = session.streaming().expect("a stream");
     assert_eq!(stream.axis(0), Some(1));
     for lengths in [vec![20], vec![1; 20], vec![0, 7, 0, 13]] {
         let mut made = Vec::new();
@@ -42,7 +42,7 @@ fn chunks_have_the_bits_of_the_whole() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let mut stream = session(4).stream().expect("a stream");
+    let mut stream = session(4).streaming().expect("a stream");
     let five = [0.0f32; 5];
     let chunk = |n: usize| [("x", TensorView::new(&five[..n], &[1, n]).expect("it fits"))];
     assert!(matches!(stream.push(chunk(5), false), Err(Error::OutOfBounds(_))));
@@ -51,6 +51,6 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(stream.push(chunk(1), false), Err(Error::InvalidArgument(_))));
     let plain = Model::builder().load_bytes(&bytes()).expect("a model");
     let session = Session::builder().threads(1).over(&plain).expect("a session");
-    assert!(matches!(session.stream(), Err(Error::InvalidArgument(_))));
+    assert!(matches!(session.streaming(), Err(Error::InvalidArgument(_))));
     assert!(Model::builder().streaming("q", 1).load_bytes(&bytes()).is_err());
 }

@@ -97,7 +97,7 @@ public final class Model extends NativeObject {
     }
 
     /**
-     * A file that {@link Model#savePacked} wrote: weights that it has are mapped and not packed, and processes that map it share them.
+     * A file that {@link Model#savePackedWeights} wrote: weights that it has are mapped and not packed, and processes that map it share them.
      *
      * @param file the file
      * @return these options
@@ -410,7 +410,7 @@ public final class Model extends NativeObject {
    *
    * @param file the file; it holds the whole of them at any moment
    */
-  public void savePacked(Path file) {
+  public void savePackedWeights(Path file) {
     byte[] path = Utf8.of(file, "file");
     with(
         model -> {
@@ -434,7 +434,7 @@ public final class Model extends NativeObject {
     Path folder = file.toAbsolutePath().getParent();
     Path own = Files.createTempFile(folder, file.getFileName().toString(), ".new");
     try {
-      savePacked(own);
+      savePackedWeights(own);
       Files.createLink(file, own); // fails if somebody was faster, and shows the whole of the file or nothing
       return true;
     } catch (FileAlreadyExistsException faster) {

@@ -173,7 +173,7 @@ class SessionTest {
   void packedWeightsAreMapped(@TempDir Path folder) {
     Path packed = folder.resolve("cls.packed");
     try (Model cls = Model.load(CPU, Support.model("cls.onnx"))) {
-      cls.savePacked(packed);
+      cls.savePackedWeights(packed);
       assertTrue(Files.exists(packed));
     }
     try (Model mapped = Model.load(CPU, Support.model("cls.onnx"), Model.options().packedWeights(packed))) {
