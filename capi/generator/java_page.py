@@ -52,7 +52,7 @@ METHODS = {
     "primitive_get_output_dtype": "Primitive.execute",
     "model_load_file": "Model.load",
     "model_load_memory": "Model.load",
-    "model_save_packed": "Model.savePacked Model.savePackedOnce",
+    "model_save_packed": "Model.savePackedWeights Model.savePackedOnce",
     "model_save_program": "Model.saveProgram",
     "model_destroy": "Model.close",
     "model_query": "Model.weightBytes",
