@@ -8,7 +8,7 @@
 #include <random>
 
 #include "core/base/testing/random.h"
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 #include "core/ops/operators/binary.h"
 #include "core/ops/operators/cast.h"
 #include "core/ops/operators/gather_elements.h"

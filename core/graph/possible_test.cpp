@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/compile.h"
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 
 namespace anydim {
 namespace {

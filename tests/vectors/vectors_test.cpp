@@ -18,7 +18,7 @@
 #include "core/dispatch/primitive/primitive.h"
 #include "core/dispatch/tuning/primitive_tuning.h"
 #include "core/engines/cpu/engine.h"
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 
 namespace anydim {
 namespace {

@@ -210,11 +210,6 @@ Status PersistentCache::update(RecordKind kind, const std::string& key,
   return store(kind, key, change(known ? &value : nullptr));
 }
 
-Status PersistentCache::store_uses() {
-  ANYDIM_TRY(usable());
-  return note_failure(write({}, kToolTimeoutMs), &store_failures_);
-}
-
 Status PersistentCache::read(RecordKind kind, std::string_view key, std::string* value) {
   ANYDIM_TRY(usable());
   const std::lock_guard lock(file_mutex_);

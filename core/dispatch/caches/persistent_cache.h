@@ -69,8 +69,6 @@ class PersistentCache {
   // A value of any length, checked, from the user's file (as other processes left it), the system's, or else memory; not_found
   // without one.
   Status read(RecordKind kind, std::string_view key, std::string* value);
-  // Writes what find() has found since the last write, so that eviction knows; nothing if nothing was found.
-  Status store_uses();
 
   struct Listed {
     Record record;  // without its value

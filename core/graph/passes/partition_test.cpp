@@ -7,7 +7,7 @@
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/engine.h"
 #include "core/graph/testing/builder.h"
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 #include "core/ops/operators/cast.h"
 #include "core/ops/operators/quantization_range.h"
 

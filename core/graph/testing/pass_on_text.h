@@ -14,7 +14,7 @@
 #include "core/base/testing/random.h"
 #include "core/dispatch/primitive/primitive.h"
 #include "core/graph/passes/passes.h"
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 #include "core/ops/operators/cast.h"
 
 namespace anydim::testing {

@@ -10,7 +10,7 @@
 #include "core/base/memory/result_memory.h"
 #include "core/graph/testing/control_flow.h"
 #include "core/graph/testing/stages.h"
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 #include "core/run/session/session.h"
 
 namespace {

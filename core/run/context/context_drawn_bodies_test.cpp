@@ -4,7 +4,7 @@
 #include "core/base/testing/random.h"
 #include "core/graph/testing/control_flow.h"
 #include "core/graph/testing/stages.h"
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 
 namespace anydim {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/base/testing/random.h"
 #include "core/graph/testing/reference_run.h"
 #include "core/graph/testing/stages.h"
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 #include "core/ops/operators/expand.h"
 #include "core/run/session/session.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph as text that people read in dumps and tests write by hand:
+// For tests: the graph as text, which they write by hand and print where one is wrong:
 //
 //   input x: f32[n, 3, h, w]
 //   const k: f32[16, 3, 3, 3] = 0.5                 one value for all, or as many as there are elements
@@ -23,7 +23,7 @@ namespace anydim {
 // appear, so that two graphs of one structure print alike.
 std::string print_graph(const Graph& graph, bool by_place = false);
 
-// Reads the form above. Operators: those in text_parse.cpp. Errors name the line.
+// Reads the form above. Operators: those in parse_graph.cpp. Errors name the line.
 Status parse_graph(std::string_view text, Graph* out);
 
 }  // namespace anydim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing a graph, its bodies indented. Parsing is in text_parse.cpp.
-#include "core/graph/text.h"
+// Printing a graph, its bodies indented. Parsing is in parse_graph.cpp.
+#include "core/graph/testing/graph_text.h"
 
 #include "core/graph/control_flow.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "core/graph/text.h"
+#include "core/graph/testing/graph_text.h"
 #include "core/ops/text.h"
 
 namespace anydim {
