@@ -85,6 +85,33 @@ void print_math(const Json& nodes) {
   for (const auto& [text, list] : reasons) print("math mode {} (nodes {})\n", text, list);
 }
 
+// Why other kernels were refused, and what those that could would have taken.
+void print_reasons(const Json& nodes) {
+  // Most nodes share their reasons, so they are printed once.
+  std::map<std::string, std::string> reasons;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    std::string text;
+    for (const Json& c : nodes[i]["candidates"])
+      if (!c["chosen"].get<bool>()) text += formatted("    {}: {}\n", c["kernel"].get<std::string>(), c["because"].get<std::string>());
+    if (!text.empty()) reasons[text] += formatted("{}{}", reasons[text].empty() ? "" : ", ", i);
+  }
+  print("\nexpected times of the kernels that could (a simple model that orders choices)\n");
+  Table expected({"#", "chosen", "us", "others"});
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    std::string chosen, time, others;
+    for (const Json& c : nodes[i]["candidates"]) {
+      if (!c.contains("expected_nanoseconds")) continue;
+      const std::string us = micros(static_cast<int64_t>(c["expected_nanoseconds"].get<double>()));
+      if (c["chosen"].get<bool>()) chosen = c["kernel"], time = us;
+      else others += formatted("{}{} {}", others.empty() ? "" : ", ", c["kernel"].get<std::string>(), us);
+    }
+    expected.row({std::to_string(i), chosen, time, others});
+  }
+  print("{}", expected.text());
+  print("\nwhy not another kernel\n");
+  for (const auto& [text, of] : reasons) print("  nodes {}\n{}", of, text);
+}
+
 void print_nodes(const Json& json, const Json* other, bool why) {
   std::vector<std::string> head = {"#", "node", "kernel", "math", "plan", "layout", "output", "post-ops", "bytes", "scratch", "us"};
   if (other != nullptr) head.insert(head.end(), {"against", "us"});
@@ -131,29 +158,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
     print("--why shows why other kernels were refused\n");
     return;
   }
-  // Most nodes share their reasons, so they are printed once.
-  std::map<std::string, std::string> reasons;
-  for (size_t i = 0; i < json["nodes"].size(); ++i) {
-    std::string text;
-    for (const Json& c : json["nodes"][i]["candidates"])
-      if (!c["chosen"].get<bool>()) text += formatted("    {}: {}\n", c["kernel"].get<std::string>(), c["because"].get<std::string>());
-    if (!text.empty()) reasons[text] += formatted("{}{}", reasons[text].empty() ? "" : ", ", i);
-  }
-  print("\nexpected times of the kernels that could (a simple model that orders choices)\n");
-  Table expected({"#", "chosen", "us", "others"});
-  for (size_t i = 0; i < json["nodes"].size(); ++i) {
-    std::string chosen, time, others;
-    for (const Json& c : json["nodes"][i]["candidates"]) {
-      if (!c.contains("expected_nanoseconds")) continue;
-      const std::string us = micros(static_cast<int64_t>(c["expected_nanoseconds"].get<double>()));
-      if (c["chosen"].get<bool>()) chosen = c["kernel"], time = us;
-      else others += formatted("{}{} {}", others.empty() ? "" : ", ", c["kernel"].get<std::string>(), us);
-    }
-    expected.row({std::to_string(i), chosen, time, others});
-  }
-  print("{}", expected.text());
-  print("\nwhy not another kernel\n");
-  for (const auto& [text, nodes] : reasons) print("  nodes {}\n{}", nodes, text);
+  print_reasons(json["nodes"]);
 }
 
 }  // namespace

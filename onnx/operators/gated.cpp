@@ -125,6 +125,43 @@ ValueId one_or_all(NodeImport& n, ValueId x, SymDims dims, int64_t rows, const c
   return n.expand(n.reshape(x, dims), whole);
 }
 
+// The factors of the memory at each step, one per head or one per element of its keys.
+ValueId decay_of(NodeImport& n, const SymDims& dims, int64_t heads, Dim key_size) {
+  const ValueId decay = n.in(4);
+  if (n.ok() && n.rank(decay) != 3) n.wrong("decay has rank {}; expected 3", n.rank(decay));
+  if (!n.ok()) return kNoValue;
+  for (int i = 0; i < 2; ++i) n.require_equal(n.dims(decay)[i], dims[i], formatted("dim {} of decay", i));
+  return one_or_all(n, n.widened(decay), {dims[0], dims[1], heads, key_size}, heads, "decay");
+}
+
+// How much of what is new is taken at each step, by head.
+ValueId beta_of(NodeImport& n, const SymDims& dims, int64_t heads) {
+  const ValueId beta = n.in(5);
+  if (n.ok() && n.rank(beta) != 3) n.wrong("beta has rank {}; expected 3", n.rank(beta));
+  if (!n.ok()) return kNoValue;
+  for (int i = 0; i < 2; ++i) n.require_equal(n.dims(beta)[i], dims[i], formatted("dim {} of beta", i));
+  const ValueId by_head = one_or_all(n, n.widened(beta), {dims[0], dims[1], 1, heads}, 1, "beta");
+  return n.ok() ? n.reshape(by_head, {dims[0], dims[1], n.dims(by_head)[3], 1}) : kNoValue;
+}
+
+// A step: `in` is the memory, query, key, value, then decay and beta where there are such.
+Status write_linear_step(Border& border, const ControlName& name, std::span<const ValueId> in, bool gated, bool corrected, float scale,
+                         std::vector<ValueId>* results) {
+  LinearStep s(border.inner(), name);
+  size_t next = 4;
+  ValueId memory = in[0], fresh = in[3];
+  if (gated) memory = s.binary(B::mul, memory, s.with_axis(s.exp(in[next++]), 3));
+  if (corrected) {
+    const ValueId recalled = s.product(s.with_axis(in[2], 2), memory);  // [b, heads, 1, value size]
+    fresh = s.binary(B::mul, s.with_axis(in[next], 3), s.binary(B::sub, s.with_axis(fresh, 2), recalled));
+  } else {
+    fresh = s.with_axis(fresh, 2);
+  }
+  memory = s.binary(B::add, memory, s.binary(B::mul, s.with_axis(in[2], 3), fresh));
+  *results = {memory, s.scaled(s.product(in[1], memory), scale)};
+  return s.take_status();
+}
+
 void linear_attention(NodeImport& n) {
   enum Rule { kLinear, kGated, kDelta, kGatedDelta };
   const int rule = n.choice("update_rule", "gated_delta", {"linear", "gated", "delta", "gated_delta"});
@@ -167,22 +204,11 @@ void linear_attention(NodeImport& n) {
   parts.names = {"state", "query", "key", "value"};
   parts.slices = {{q, 1, false}, {k, 1, false}, {v, 1, false}};
   if (gated) {
-    ValueId decay = n.in(4);
-    if (n.ok() && n.rank(decay) != 3) n.wrong("decay has rank {}; expected 3", n.rank(decay));
-    if (!n.ok()) return;
-    // One per head, or one per element of its keys.
-    for (int i = 0; i < 2; ++i) n.require_equal(n.dims(decay)[i], dims[i], formatted("dim {} of decay", i));
-    parts.slices.push_back({one_or_all(n, n.widened(decay), {dims[0], dims[1], heads, key_size}, heads, "decay"), 1, false});
+    parts.slices.push_back({decay_of(n, dims, heads, key_size), 1, false});
     parts.names.emplace_back("decay");
   }
   if (corrected) {
-    ValueId beta = n.in(5);
-    if (n.ok() && n.rank(beta) != 3) n.wrong("beta has rank {}; expected 3", n.rank(beta));
-    if (!n.ok()) return;
-    for (int i = 0; i < 2; ++i) n.require_equal(n.dims(beta)[i], dims[i], formatted("dim {} of beta", i));
-    const ValueId by_head = one_or_all(n, n.widened(beta), {dims[0], dims[1], 1, heads}, 1, "beta");
-    if (!n.ok()) return;
-    parts.slices.push_back({n.reshape(by_head, {dims[0], dims[1], n.dims(by_head)[3], 1}), 1, false});
+    parts.slices.push_back({beta_of(n, dims, heads), 1, false});
     parts.names.emplace_back("beta");
   }
   parts.stacks.resize(1);
@@ -191,19 +217,7 @@ void linear_attention(NodeImport& n) {
   const NodeProto& node = n.proto();
   const ControlName name{std::string(!node.name.empty() || node.output.empty() ? node.name : node.output[0]), std::string(node.op_type)};
   const WriteBody write = [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) -> Status {
-    LinearStep s(border.inner(), name);
-    size_t next = 4;
-    ValueId memory = in[0], fresh = in[3];
-    if (gated) memory = s.binary(B::mul, memory, s.with_axis(s.exp(in[next++]), 3));
-    if (corrected) {
-      const ValueId recalled = s.product(s.with_axis(in[2], 2), memory);  // [b, heads, 1, value size]
-      fresh = s.binary(B::mul, s.with_axis(in[next], 3), s.binary(B::sub, s.with_axis(fresh, 2), recalled));
-    } else {
-      fresh = s.with_axis(fresh, 2);
-    }
-    memory = s.binary(B::add, memory, s.binary(B::mul, s.with_axis(in[2], 3), fresh));
-    *results = {memory, s.scaled(s.product(in[1], memory), scale)};
-    return s.take_status();
+    return write_linear_step(border, name, in, gated, corrected, scale, results);
   };
   auto made = add_loop(n.graph(), parts, write, name);
   if (!made.ok()) return n.fail(made.take_status());
