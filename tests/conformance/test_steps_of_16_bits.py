@@ -182,3 +182,23 @@ def test_clips_that_cut_something_stay(seed: int) -> None:
     want = expected(model, x)
     assert np.abs(results(model, x) - want).max() <= 1e-3 * (1 + np.abs(want).max())
     assert np.abs(results(model, x, "exact") - want).max() <= 1e-3 * (1 + np.abs(want).max())
+
+
+def test_a_scale_and_a_shift_of_16_bits_go_into_the_weights() -> None:
+    """As quantizers write them: both numbers quantized, too, and a pair behind each step."""
+    n = Network(9)
+
+    def quantized(value: float) -> str:
+        factors = [n.number(value / 40000), n.constant(n.dtype(0))]
+        return n.add("DequantizeLinear", [n.constant(n.dtype(20000)), *factors])
+
+    y = n.held(n.add("Conv", ["x", n.weights(8, 3, 3, 3)]), -4, 5)
+    y = n.held(n.add("Mul", [y, quantized(1.5)]), -3, 3.75)
+    y = n.held(n.add("Add", [y, quantized(0.5)]), -2.75, 4)
+    model = n.model([1, 3, "h", "w"], n.add("Conv", [y, n.weights(4, 8, 1, 1)]))
+    nodes = anydim.InferenceSession(model).explain({"x": [1, 3, 9, 9]})["nodes"]
+    assert [node["type"] for node in nodes if node["type"]] == ["Conv", "Conv"]
+    assert nodes[0]["post_ops"].count("(") == 1 and nodes[0]["post_ops"].startswith("clip(")
+    x = n.r.normal(size=(1, 3, 9, 11)).astype(np.float32) * 4
+    want = expected(model, x)
+    assert np.abs(results(model, x) - want).max() <= 1e-3 * (1 + np.abs(want).max())

@@ -69,9 +69,24 @@ Result<ValueId> rounded(Graph& g, const Node& at, ValueId x, const Steps& s) {
   return y;
 }
 
+// Single numbers of 16 bits, which quantizers make of scales and shifts, become the floats that they stand for.
+void widen_numbers(Graph& g) {
+  for (const NodeId id : nodes_of(g)) {
+    const Node& n = g.node(id);
+    Steps s;
+    if (!read_steps(g, n, true, &s)) continue;
+    const ConstantTensor* c = g.value(n.inputs[0]).constant.get();
+    if (c == nullptr || c->count() != 1) continue;
+    const int32_t number = s.numbers == DType::i16 ? c->as<int16_t>()[0] : c->as<uint16_t>()[0];
+    const float real = (static_cast<float>(number) - s.zero) * s.scale;
+    g.replace_uses(n.outputs[0], f32_constant(g, n.name + ".number", c->dims(), {real}));
+  }
+}
+
 }  // namespace
 
 Status passes::steps_of_16_bits(Graph& graph) {
+  widen_numbers(graph);
   std::map<ValueId, Steps> has, made;
   const auto steps_behind = [&](ValueId v) -> const Steps* {
     for (;;) {

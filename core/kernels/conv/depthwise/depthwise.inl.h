@@ -26,29 +26,33 @@ constexpr int64_t kWeightFloats = 4096;  // of the channels that all pixels of a
 // What a tile does after its sums: the commonest chains act on registers, the others through the interpreter.
 enum class Finish { store, relu, clip, hard_swish, hard_swish_affine, interpret };
 
-inline Finish finish_of(const DepthwiseJob& j) {
-  if (j.dst_c != 1) return Finish::interpret;
-  const int count = j.program->count - (rounding_at_end(*j.program) != UnaryFunction::identity);
-  if (count == 0) return Finish::store;
-  for (int i = 0; i < count; ++i)
-    if (j.program->steps[i].kind != PostOp::Kind::unary) return Finish::interpret;
-  if (count == 2 && j.program->steps[0].unary == UnaryFunction::hard_swish && j.program->steps[1].unary == UnaryFunction::affine)
-    return Finish::hard_swish_affine;  // two of three depthwise layers of PP-OCRv4
-  if (count > 1) return Finish::interpret;
-  switch (j.program->steps[0].unary) {
-    case UnaryFunction::relu: return Finish::relu;
-    case UnaryFunction::clip: return Finish::clip;
-    case UnaryFunction::hard_swish: return Finish::hard_swish;
-    default: return Finish::interpret;
-  }
-}
-
 // Where the outputs of a row begin: dst and operands at pixel 0, channel 0.
 struct RowOutputs {
   Finish finish;
+  bool held;  // by a clip before that, the chain's first function
   float* dst;
   const float* operand[kMaxEpilogueOperands];
 };
+
+inline void choose_finish(const DepthwiseJob& j, RowOutputs* out) {
+  out->finish = Finish::interpret;
+  out->held = false;
+  if (j.dst_c != 1) return;
+  int count = j.program->count - (rounding_at_end(*j.program) != UnaryFunction::identity);
+  const auto* steps = j.program->steps;
+  for (int i = 0; i < count; ++i)
+    if (steps[i].kind != PostOp::Kind::unary) return;
+  if (count > 1 && steps[0].unary == UnaryFunction::clip) {  // as activations of 16 bits are held
+    out->held = true;
+    ++steps, --count;
+  }
+  if (count == 0) out->finish = Finish::store;
+  else if (count == 2 && steps[0].unary == UnaryFunction::hard_swish && steps[1].unary == UnaryFunction::affine)
+    out->finish = Finish::hard_swish_affine;  // two of three depthwise layers of PP-OCRv4
+  else if (count == 1 && steps[0].unary == UnaryFunction::relu) out->finish = Finish::relu;
+  else if (count == 1 && steps[0].unary == UnaryFunction::clip) out->finish = Finish::clip;
+  else if (count == 1 && steps[0].unary == UnaryFunction::hard_swish) out->finish = Finish::hard_swish;
+}
 
 // Post-ops and stores of `pixels` x `vectors` sums that lie in memory. `lanes`: valid channels of the last vector.
 __attribute__((noinline)) void interpret_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c, int lanes,
@@ -91,15 +95,20 @@ inline __attribute__((always_inline)) void finish_tile(const DepthwiseJob& j, co
       for (int t = 0; t < T; ++t) acc[t][v] = acc[t][v] + b;
     }
   }
+  const auto* const rest = j.program->steps + (out.held ? 1 : 0);
+  if (out.held) {
+    const F32 low = F32::set(j.program->steps[0].alpha), high = F32::set(j.program->steps[0].beta);
+    each(acc, [&](F32 y) { return clip(y, low, high); });
+  }
   if (out.finish == Finish::relu) {
     each(acc, [](F32 y) { return relu(y); });
   } else if (out.finish == Finish::hard_swish) {
     each(acc, [](F32 y) { return hard_swish(y); });
   } else if (out.finish == Finish::hard_swish_affine) {
-    const F32 alpha = F32::set(j.program->steps[1].alpha), beta = F32::set(j.program->steps[1].beta);
+    const F32 alpha = F32::set(rest[1].alpha), beta = F32::set(rest[1].beta);
     each(acc, [&](F32 y) { return fma(alpha, hard_swish(y), beta); });
   } else if (out.finish == Finish::clip) {
-    const F32 low = F32::set(j.program->steps[0].alpha), high = F32::set(j.program->steps[0].beta);
+    const F32 low = F32::set(rest[0].alpha), high = F32::set(rest[0].beta);
     each(acc, [&](F32 y) { return clip(y, low, high); });
   }
   float* p = out.dst + x * j.dst_s[2] + c;
@@ -294,7 +303,7 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
   const int64_t block = fit < 64 ? 64 : fit;
   RowTaps rows;
   RowOutputs out;
-  out.finish = finish_of(j);
+  choose_finish(j, &out);
   const UnaryFunction rounding = out.finish == Finish::interpret ? UnaryFunction::identity : rounding_at_end(*j.program);
   for (int64_t row = row_begin; row < row_end; ++row) {
     const int64_t h = row % j.out[1], d = row / j.out[1] % j.out[0], n = row / j.out[1] / j.out[0];

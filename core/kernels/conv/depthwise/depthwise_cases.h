@@ -23,7 +23,8 @@ inline void add_post_ops(testing::Run& run, const Dims& out, Random& r) {
   const auto end = [&] {
     if (last != UnaryFunction::identity) run.post_ops.append({.unary = last});
   };
-  if (r.chance(0.2)) {  // the commonest chain of two
+  if (r.chance(0.2)) {  // the commonest chain of two, held before it or not
+    if (r.flag()) run.post_ops.append({.unary = UnaryFunction::clip, .alpha = -1.5f, .beta = 0.5f});
     run.post_ops.append({.unary = UnaryFunction::hard_swish});
     run.post_ops.append({.unary = UnaryFunction::affine, .alpha = 0.75f, .beta = -0.1f});
     return end();

@@ -222,7 +222,7 @@ __attribute__((noinline)) void finish_piece(const WindowPiece& piece, const RowO
 void depthwise_window(const DepthwiseJob& j, const DepthwisePart& part) {
   WindowPiece piece(j, part.x0, part.x1);
   RowOutputs out;
-  out.finish = finish_of(j);
+  choose_finish(j, &out);
   const UnaryFunction rounding = out.finish == Finish::interpret ? UnaryFunction::identity : rounding_at_end(*j.program);
   for (int64_t c = part.c0; c < part.c1; c += kW) {
     const int lanes = static_cast<int>(part.c1 - c < kW ? part.c1 - c : kW);
