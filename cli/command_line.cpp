@@ -144,6 +144,10 @@ CLI::App* CommandLine::add_export() {
           "in place of NAME_run")
       ->allow_extra_args(false);
   command->add_option("--chunk", export_.chunk, "elements of a chunk along that axis, at most");
+  command
+      ->add_option("--threads", export_.threads,
+                   "parts of a step at most: NAME_run_with takes a function of the program's that runs them on its threads")
+      ->capture_default_str();
   command->add_option("--to", export_.folder, "folder for the files; it is made")->required();
   command->add_option("--name", export_.name, "what functions and files begin with")->capture_default_str();
   command

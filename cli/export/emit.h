@@ -60,6 +60,15 @@ struct Operand {
   std::vector<Dim> dims, strides;
 };
 
+// How a call is shared between threads: along an axis of its result, a part of each operand that has it. `weights`: floats of packed weights
+// for each element of the axis, of which a part has its own.
+struct Cut {
+  enum class Rule { none, views, outputs, groups, columns } rule = Rule::none;
+  std::vector<int> axes;  // by operand; -1: each part gets all of it
+  int result = 0;         // operand
+  int64_t weights = 0;
+};
+
 // A call of a kernel.
 struct Call {
   std::string kernel;      // "convolution": its function, and its source's name unless `source` says otherwise
@@ -71,6 +80,7 @@ struct Call {
   std::vector<Operand> operands;
   std::string label;
   Dim scratch;  // bytes
+  Cut cut;
 };
 
 // Text of C: a name, a comment, what stands between quotes, the type of an element, a whole number.
@@ -92,6 +102,9 @@ bool has_binary(const std::string& function);
 // A tensor as a kernel gets it. Throws Unsupported for a dtype that is not exported.
 Operand operand_of(Program& program, Weights& weights, const Tensor& t);
 
+// The rule for a call of a kernel in C; none where it stays on one thread.
+Cut find_cut(const Program& program, const Call& call);
+
 // One step as calls; throws Unsupported.
 std::vector<Call> translate(Program& program, const Step& step, Weights& weights, const Archive* archive);
 
@@ -99,6 +112,7 @@ struct ExportNames {
   std::string name;   // "rec": functions are rec_run, rec_bytes
   std::string model;  // the file that it came from, for comments
   const Archive* archive = nullptr;
+  int threads = 1;  // parts of a step at most; 1: no function for several threads
 };
 // An argument of the exported function.
 struct Argument {

@@ -75,13 +75,15 @@ void export_model(const ExportOptions& o) {
   options.math = o.load.math;
   options.layers = layers.get();
   const std::string axes = streamed_axes(o);
+  if (o.threads < 1 || o.threads > 64) throw Failure(formatted("--threads is {}; expected 1 to 64", o.threads));
+  if (o.threads > 1 && !axes.empty()) throw Failure("--threads and --stream do not go together: a step of a stream has one thread");
   if (!axes.empty()) options.streaming = axes.c_str();
   options.streaming_chunk = o.chunk;
   Engine engine;
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, engine.out()));
   check(anydim_model_write_program(engine.get(), o.load.model.c_str(), &options, bounds.get(), file.path().c_str()), o.load.model);
   exporting::Program program(file.path());
-  const exporting::ExportNames names{name, fs::path(o.load.model).filename().string(), archive};
+  const exporting::ExportNames names{name, fs::path(o.load.model).filename().string(), archive, o.threads};
   int64_t constants = 0;
   const auto count = [&](const exporting::Program& p) {
     for (const exporting::Tensor& t : p.tensors)

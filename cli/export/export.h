@@ -16,6 +16,7 @@ struct ExportOptions {
   int64_t chunk = 0;                // elements of a chunk at most
   std::string folder, name = "model";
   std::string weights = "auto";  // c, bin, auto
+  int threads = 1;               // parts of a step at most
   std::string kernels = "c";     // c, or an instruction set
 };
 void export_model(const ExportOptions& options);

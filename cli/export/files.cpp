@@ -20,6 +20,13 @@ ExportFiles Writer::write(bool weights_as_c) {
   }
   if (!refusals_.empty()) refuse();
   find_scratch();
+  for (Call& c : calls_)
+    if (names_.threads < 2) c.cut = {};
+  if (names_.threads > 1)
+    for (Call& c : calls_) {
+      c.cut = c.function.empty() ? find_cut(p_, c) : Cut();
+      cuts_ = cuts_ || c.cut.rule != Cut::Rule::none;
+    }
   collect_specs();
   ExportFiles files;
   files.arena_bytes = arena_bytes() + (p_.stream != nullptr ? stream_bytes() : 0);
@@ -130,7 +137,7 @@ int64_t Writer::arena_bytes() const {
     end[place.buffer] = at + aligned(std::max<int64_t>(p_.most(b.elements), 0) * dtype_bytes(b.dtype));
     all = std::max(all, end[place.buffer]);
   }
-  return std::max<int64_t>(all + aligned(p_.most(scratch_)), 64);
+  return std::max<int64_t>(all + names_.threads * aligned(p_.most(scratch_)), 64);
 }
 
 int Writer::base_of(const Operand& o) {

@@ -84,9 +84,21 @@ std::string Writer::functions() {
       "   The arena is {0}_bytes(dims) bytes, aligned to 64; nothing in it has to be kept between calls, and calls with arenas\n"
       "   of their own may run at once. Outputs overlap no input. Returns a status; unless it is 0{5} nothing was written. "
       "*/\n"
-      "int {0}_run(const {0}_dims_t *dims, void *arena{4});\n\n",
+      "int {0}_run(const {0}_dims_t *dims, void *arena{4});\n\n{6}",
       name_, outputs, inputs, big_, parameters(),
-      within ? ", " + big_ + "_BAD_DATA or of a node in a branch or loop" : " or " + big_ + "_BAD_DATA");
+      within ? ", " + big_ + "_BAD_DATA or of a node in a branch or loop" : " or " + big_ + "_BAD_DATA", with_threads());
+}
+
+std::string Writer::with_threads() {
+  if (names_.threads < 2) return "";
+  return formatted(
+      "/* Calls task(step, i) for each i from 0 to parts - 1, in any order and on any threads, and returns when all are done. */\n"
+      "typedef void {0}_task(void *step, int part);\n"
+      "typedef void {0}_parallel_for(void *user, {0}_task *task, void *step, int parts);\n\n"
+      "/* The same on several threads, with the same bits: steps that are worth it are cut into {1}_PARTS at most. Null: one thread. */\n"
+      "#define {1}_PARTS {2}\n"
+      "int {0}_run_with(const {0}_dims_t *dims, void *arena{3}, {0}_parallel_for *parallel_for, void *user);\n\n",
+      name_, big_, names_.threads, parameters());
 }
 
 }  // namespace anydim_cli::exporting

@@ -49,7 +49,7 @@ static void place(network *n, char *arena) {
     if (end[buffer] > n->bytes) n->bytes = end[buffer];
   }
   if (arena != NULL) n->scratch = arena + n->bytes;
-  n->bytes += (@3@ + 63) & ~INT64_C(63);
+  n->bytes += @4@(@3@ + 63) & ~INT64_C(63)@5@;
 }
 
 )";
@@ -81,20 +81,103 @@ constexpr const char* kStep =
   return n->at[s->buffer] + value(n, s->offset) * s->size;
 }
 
-static int step(const network *n, @0@_kernel *kernel, const void *attributes, int first, int count) {
-  @0@_tensor t[@1@];
-  int i, axis;
-  for (i = 0; i < count; ++i) {
-    const spec *const s = &tensors[operands[first + i]];
-    t[i].data = address(n, first + i);
-    t[i].rank = s->rank;
-    t[i].size = s->size;
-    for (axis = 0; axis < s->rank; ++axis) {
-      t[i].dims[axis] = value(n, s->dims[axis]);
-      t[i].strides[axis] = value(n, s->strides[axis]);
-    }
+static @0@_tensor tensor_of(const network *n, int operand) {
+  const spec *const s = &tensors[operands[operand]];
+  @0@_tensor t;
+  int axis;
+  t.data = address(n, operand);
+  t.rank = s->rank;
+  t.size = s->size;
+  for (axis = 0; axis < s->rank; ++axis) {
+    t.dims[axis] = value(n, s->dims[axis]);
+    t.strides[axis] = value(n, s->strides[axis]);
   }
+  return t;
+}
+
+)";
+
+// 0, 1 as before.
+constexpr const char* kOneThread =
+    R"(static int step(const network *n, @0@_kernel *kernel, const void *attributes, int first, int count) {
+  @0@_tensor t[@1@];
+  int i;
+  for (i = 0; i < count; ++i) t[i] = tensor_of(n, first + i);
   return kernel(attributes, t, n->scratch);
+}
+
+)";
+
+// 0: the name; 1: operands of a step at most; 2: parts at most; 3: bytes of the scratch.
+constexpr const char* kShared =
+    R"(/* A step that several threads share: each has a part of an axis of the result, and scratch of its own. */
+enum { CUT_VIEWS, CUT_OUTPUTS, CUT_GROUPS, CUT_COLUMNS };
+typedef struct shared_step {
+  const network *n;
+  @0@_kernel *kernel;
+  const void *attributes;
+  @0@_tensor t[@1@];
+  const int8_t *axes;
+  int count, rule;
+  int64_t extent, each, weights;
+  int failed[@2@];
+} shared_step;
+
+static void run_part(void *step_, int index) {
+  shared_step *const s = (shared_step *)step_;
+  const int64_t first = s->each * index, last = first + s->each < s->extent ? first + s->each : s->extent, offset = first * s->weights;
+  char *const scratch = (char *)s->n->scratch + ((@3@ + 63) & ~INT64_C(63)) * index;
+  @0@_tensor t[@1@];
+  int i;
+  if (index < 0 || index >= @2@ || first >= last) return;
+  for (i = 0; i < s->count; ++i) {
+    const int axis = s->axes[i];
+    t[i] = s->t[i];
+    if (axis < 0 || t[i].dims[axis] != s->extent) continue;
+    t[i].data += first * t[i].strides[axis] * t[i].size;
+    t[i].dims[axis] = last - first;
+  }
+  if (s->rule == CUT_OUTPUTS || s->rule == CUT_GROUPS) {
+    @0@_convolution_attributes part = *(const @0@_convolution_attributes *)s->attributes;
+    part.weights += offset;
+    if (part.bias != NULL) part.bias += first;
+    if (s->rule == CUT_OUTPUTS) part.window.outputs = (int32_t)(last - first);
+    else part.window.group = (int32_t)(last - first);
+    s->failed[index] = s->kernel(&part, t, scratch);
+  } else if (s->rule == CUT_COLUMNS) {
+    @0@_matmul_attributes part = *(const @0@_matmul_attributes *)s->attributes;
+    part.weights += offset;
+    if (part.bias != NULL) part.bias += first;
+    s->failed[index] = s->kernel(&part, t, scratch);
+  } else {
+    s->failed[index] = s->kernel(s->attributes, t, scratch);
+  }
+}
+
+static int shared(const network *n, @0@_kernel *kernel, const void *attributes, int first, int count, int rule, int result, int64_t weights) {
+  enum { LEAST = 16384 }; /* products or elements, below which one thread is faster */
+  shared_step s;
+  int64_t work = weights > 0 ? weights : 1;
+  int i, parts, failed = 0;
+  s.axes = axes + first;
+  for (i = 0; i < count; ++i) s.t[i] = tensor_of(n, first + i);
+  s.extent = s.t[result].dims[s.axes[result]];
+  for (i = 0; i < s.t[result].rank; ++i) work *= s.t[result].dims[i];
+  if (n->parallel_for == NULL || s.extent < 2 || work < LEAST) return kernel(attributes, s.t, n->scratch);
+  s.each = (s.extent + @2@ - 1) / @2@;
+  if (rule != CUT_VIEWS) s.each = (s.each + 15) / 16 * 16; /* a panel of weights */
+  parts = (int)((s.extent + s.each - 1) / s.each);
+  if (parts < 2) return kernel(attributes, s.t, n->scratch);
+  s.n = n;
+  s.kernel = kernel;
+  s.attributes = attributes;
+  s.count = count;
+  s.rule = rule;
+  s.weights = weights;
+  for (i = 0; i < parts; ++i) s.failed[i] = 0;
+  n->parallel_for(n->user, run_part, &s, parts);
+  for (i = 0; i < parts; ++i) failed |= s.failed[i];
+  return failed;
 }
 
 )";
@@ -126,14 +209,15 @@ std::string Writer::source() {
   std::string t =
       formatted("/* {}, exported by `anydim export`: sizes, memory, and the steps in their order; see {}.h. */\n#include \"{}.h\"\n\n",
                 from_, name_, name_);
-  const bool streams = p_.stream != nullptr;
+  const bool streams = p_.stream != nullptr, threads = names_.threads > 1;
   if (blocks_.size() > 1) t += "#include <string.h>\n\n";
   t += formatted("#define {}_RANK {}\n#include \"{}_kernels.h\"\n#include \"{}_weights.h\"\n\n", big_, std::max(rank_, 5), name_, name_);
   t += formatted("#define F32(at) ({0}_f32 + (at))\n#define I32(at) ({0}_i32 + (at))\n#define I8(at) ({0}_i8 + (at))\n\n", name_);
   t += formatted(
       "typedef struct network {{\n  int64_t s[{}];    /* sizes that follow from the dims */\n  char *at[{}];     /* where buffers begin, "
-      "then weights */\n  void *scratch;\n  int64_t bytes;\n{}{}}} network;\n\n",
+      "then weights */\n  void *scratch;\n  int64_t bytes;\n{}{}{}}} network;\n\n",
       slots, buffers() + 6, checks_within_ ? "  int status;       /* why a body did not run, or 0 */\n" : "",
+      threads ? formatted("  {}_parallel_for *parallel_for; /* null: one thread */\n  void *user;\n", name_) : std::string(),
       streams ? "  const int64_t *numbers, *held; /* of this step: see number(); elements of what is carried */\n  int64_t count;\n" : "");
   if (sizes_.divides()) t += "static int64_t floor_div(int64_t a, int64_t b) { return b <= 0 ? 0 : a / b - (a % b < 0 ? 1 : 0); }\n\n";
   t += formatted("static void find_sizes(const {}_dims_t *d, int64_t *s) {{\n  (void)d;\n  (void)s;\n{}}}\n\n", name_, sizes_.code());
@@ -151,10 +235,18 @@ std::string Writer::source() {
       texts, statuses);
   t += kValue;
   t += filled(kPlace,
-              {formatted("{}", buffers() + 1), places, formatted("{}", place_count), scratch.find("s[") == 0 ? "n->" + scratch : scratch});
+              {formatted("{}", buffers() + 1), places, formatted("{}", place_count), scratch.find("s[") == 0 ? "n->" + scratch : scratch,
+               threads ? formatted("{} * (", names_.threads) : "", threads ? ")" : ""});
   if (!streams) t += filled(kQuestions, {name_, big_, slots, outputs});
   t += tables();
-  t += filled(kStep, {name_, number(static_cast<size_t>(std::max(most_operands_, 1)))});
+  const std::vector<std::string> widest = {name_, number(static_cast<size_t>(std::max(most_operands_, 1)))};
+  t += filled(kStep, widest);
+  // Loops copy what they carry.
+  if (std::any_of(calls_.begin(), calls_.end(), [](const Call& c) { return c.cut.rule == Cut::Rule::none && !c.kernel.empty(); }))
+    t += filled(kOneThread, widest);
+  if (threads && cuts_)
+    t += filled(kShared, {name_, number(static_cast<size_t>(std::max(most_operands_, 1))), number(static_cast<size_t>(names_.threads)),
+                          scratch.find("s[") == 0 ? "s->n->" + scratch : scratch});
   if (reads_elements_) t += kWhole;
   t += attributes_and_calls(&calls) + "\n";
   if (!streams) return t + block_function(0, calls) + run_function();
@@ -231,7 +323,15 @@ std::string Writer::tables() const {
     for (size_t k = 0; k < calls_[i].operands.size(); ++k) t += formatted(" {},", operands_[static_cast<size_t>(firsts_[i]) + k]);
     t += '\n';
   }
-  return t + "  0};\n\n";
+  t += "  0};\n\n";
+  if (!cuts_) return t;
+  t += "/* By operand: the axis along which a step is shared between threads; -1: each has all of it. */\nstatic const int8_t axes[] = {\n";
+  for (const Call& c : calls_) {
+    t += " ";
+    for (size_t k = 0; k < c.operands.size(); ++k) t += formatted(" {},", c.cut.axes.empty() ? -1 : std::max(c.cut.axes[k], -1));
+    t += '\n';
+  }
+  return t + "  -1};\n\n";
 }
 
 // The attributes as constants, equal ones once, and the calls that refer to them.
@@ -266,6 +366,12 @@ std::string Writer::attributes_and_calls(std::vector<std::string>* calls) const 
       }
       of = "&" + constant("a", i, formatted("{}_{}_attributes", name_, has_posts ? c.attributes_type : c.attributes_type.substr(1)), "",
                           "{" + begin + renamed(c.attributes, name_) + "}");
+    }
+    if (c.cut.rule != Cut::Rule::none) {
+      static const char* const kRules[] = {"", "VIEWS", "OUTPUTS", "GROUPS", "COLUMNS"};
+      calls->push_back(formatted("  failed |= shared(n, {}_{}, {}, {}, {}, CUT_{}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i],
+                                 c.operands.size(), kRules[static_cast<int>(c.cut.rule)], c.cut.result, c.cut.weights, comment(c.label)));
+      continue;
     }
     calls->push_back(formatted("  failed |= step(n, {}_{}, {}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i], c.operands.size(),
                                comment(c.label)));
@@ -304,10 +410,12 @@ std::string Writer::block_function(size_t block, const std::vector<std::string>&
 }
 
 std::string Writer::run_function() {
+  const bool threads = names_.threads > 1;
+  const std::string more = threads ? formatted(", {}_parallel_for *parallel_for, void *user", name_) : "";
   std::string t = formatted(
-      "int {}_run(const {}_dims_t *dims, void *arena{}) {{\n  network n;\n  const int status = check(dims, n.s);\n  "
+      "int {}_run{}(const {}_dims_t *dims, void *arena{}{}) {{\n  network n;\n  const int status = check(dims, n.s);\n  "
       "if (status != {}_OK) return status;\n",
-      name_, name_, parameters(), big_);
+      name_, threads ? "_with" : "", name_, parameters(), more, big_);
   t += formatted("  if (arena == NULL || ((uintptr_t)arena & 63) != 0) return {}_BAD_ARENA;\n", big_);
   std::string nulls;
   each_edge([&](const Edge&, const std::string& name, bool) { nulls += formatted("{}{} == NULL", nulls.empty() ? "" : " || ", name); });
@@ -325,8 +433,17 @@ std::string Writer::run_function() {
   const char* const arrays[] = {"f32", "i64", "i32", "i8", "u8"};
   for (int i = 0; i < 5; ++i)
     if (bases_.count(arrays[i]) > 0) t += formatted("  n.at[{}] = (char *)(uintptr_t){}_{};\n", buffers() + 1 + i, name_, arrays[i]);
-  if (!checks_within_) return t + formatted("  return steps(&n) ? {0}_BAD_DATA : {0}_OK;\n}}\n", big_);
-  return t + formatted("  n.status = 0;\n  if (!steps(&n)) return {0}_OK;\n  return n.status != 0 ? n.status : {0}_BAD_DATA;\n}}\n", big_);
+  std::string whole;
+  if (threads) {
+    t += "  n.parallel_for = parallel_for;\n  n.user = user;\n";
+    std::string names;
+    each_edge([&](const Edge&, const std::string& name, bool) { names += ", " + name; });
+    whole = formatted("\nint {0}_run(const {0}_dims_t *dims, void *arena{1}) {{\n  return {0}_run_with(dims, arena{2}, NULL, NULL);\n}}\n",
+                      name_, parameters(), names);
+  }
+  if (!checks_within_) return t + formatted("  return steps(&n) ? {0}_BAD_DATA : {0}_OK;\n}}\n", big_) + whole;
+  return whole.insert(
+      0, t + formatted("  n.status = 0;\n  if (!steps(&n)) return {0}_OK;\n  return n.status != 0 ? n.status : {0}_BAD_DATA;\n}}\n", big_));
 }
 
 }  // namespace anydim_cli::exporting

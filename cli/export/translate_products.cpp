@@ -173,6 +173,7 @@ std::vector<Call> Translation::convolution(bool transposed) const {
   call.attributes = formatted("{}, {}, {}", packed, bias, window);
   call.operands = {operand(&x), operand(&output())};
   call.scratch = {taps * 12 + 64, -1};
+  if (depthwise || group == 1) call.cut.weights = depthwise ? taps : k;
   if (archive != nullptr) {
     int64_t runs = 0;
     for (int i = 0; i < 3; ++i) runs += 2 * kernel[static_cast<size_t>(i)] + three("strides", 1)[static_cast<size_t>(i)] + 2;
@@ -287,6 +288,7 @@ std::vector<Call> Translation::matmul() const {
     const int64_t k = column ? b.dims[0].number : b.dims[r - (transpose_b ? 1 : 2)].number;
     const auto* const from = program.elements<float>(b);
     packed = pack(1, n, k, [&](int64_t, int64_t j, int64_t i) { return from[transpose_b ? j * k + i : i * n + j]; });
+    call.cut.weights = k;
   } else {
     Operand right = operand(&b);
     if (column) widen(right, 1);
@@ -316,6 +318,8 @@ std::vector<Call> Translation::matmul() const {
     }
   }
   call.attributes = formatted("{}, {}, {}, {}", packed, bias, transpose_a ? 1 : 0, transpose_b && packed == "NULL" ? 1 : 0);
+  const auto rows = static_cast<int>(call.operands.front().dims.size()) - (transpose_a ? 1 : 2);
+  call.cut.axes = {rows};
   if (archive != nullptr)
     archived(call, product_scratch(call.operands.front(), packed == "NULL" ? &call.operands[1] : nullptr, transpose_a, transpose_b));
   add_posts(call);

@@ -106,6 +106,7 @@ class Writer {
   std::string numbers_of(int64_t arena);
   std::string statuses();
   std::string functions();
+  std::string with_threads();
 
   // source.cpp
   std::string source();
@@ -146,9 +147,9 @@ class Writer {
   };
   std::vector<Block> blocks_;
   std::vector<Flow> flows_;
-  std::vector<Part> chunks_;      // of a stream: the edges' program and the other one
-  std::vector<Carried> carried_;  // carries, then states
-  bool checks_within_ = false, reads_elements_ = false;
+  std::vector<Part> chunks_;                                            // of a stream: the edges' program and the other one
+  std::vector<Carried> carried_;                                        // carries, then states
+  bool checks_within_ = false, reads_elements_ = false, cuts_ = false;  // cuts_: steps that threads share
   Weights weights_;
   std::map<int, int> output_buffers_;  // by output
   std::vector<int> extra_outputs_;

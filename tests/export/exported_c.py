@@ -32,11 +32,14 @@ def export(
     kernels: str = "c",
     stream: tuple[str, ...] = (),
     chunk: int = 0,
+    threads: int = 1,
 ) -> str:
     """What the program prints. stream: inputs with their axes, "x:2"; chunk: elements of one at most."""
     words = [PROGRAM, "export", model, "--to", folder, "--name", name, "--weights", weights, "--kernels", kernels]
     for b in bounds:
         words += ["--bounds", b]
+    if threads > 1:
+        words += ["--threads", threads]
     for axis in stream:
         words += ["--stream", axis]
     if chunk:
@@ -117,6 +120,7 @@ class Compiled(Interface):
         members: list[Any] = [(f[0], ctypes.c_int64) for f in self.fields] or [("none", ctypes.c_int32)]
         self.dims_type = type("Dims", (ctypes.Structure,), {"_fields_": members})
         self.run_function = getattr(loaded, f"{name}_run")
+        self.run_with = getattr(loaded, f"{name}_run_with", None)
         self.bytes_function = getattr(loaded, f"{name}_bytes")
         self.bytes_function.restype = ctypes.c_size_t
         self.output_dims = getattr(loaded, f"{name}_output_dims")
@@ -124,8 +128,8 @@ class Compiled(Interface):
         self.status_text.restype = ctypes.c_char_p
         self.memory = np.empty(self.arena_bytes + 2 * MARGIN + 64, np.uint8)
 
-    def run(self, feeds: dict[str, np.ndarray]) -> tuple[int, list[np.ndarray]]:
-        """The status and the outputs; bytes around the arena have to stay as they are."""
+    def run(self, feeds: dict[str, np.ndarray], parallel_for: Any = None) -> tuple[int, list[np.ndarray]]:
+        """The status and the outputs; bytes around the arena have to stay as they are. parallel_for: of ctypes, for run_with."""
         dims = self.dims_type(*self.dims(feeds))
         outputs = []
         for i, (_, dtype) in enumerate(self.outputs):
@@ -140,7 +144,10 @@ class Compiled(Interface):
         held = [np.ascontiguousarray(x) for x in feeds.values()]
         places = [ctypes.c_void_p(a.ctypes.data) for a in (*held, *outputs)]
         arena = ctypes.c_void_p(self.memory.ctypes.data + begin)
-        status = self.run_function(ctypes.byref(dims), arena, *places)
+        if parallel_for is None:
+            status = self.run_function(ctypes.byref(dims), arena, *places)
+        else:
+            status = self.run_with(ctypes.byref(dims), arena, *places, parallel_for, None)
         assert (self.memory[:begin] == CANARY).all(), "written below the arena"
         assert (self.memory[begin + needed :] == CANARY).all(), "written behind what the dims need"
         return status, outputs
