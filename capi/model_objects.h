@@ -28,18 +28,11 @@ namespace anydim::capi {
 // Whether any part of it runs on something else than the CPU.
 bool on_device(const Program& program) noexcept;
 
-// The same model for the host alone: what contexts are made of when a device has no memory for them. Made when it is first needed, and
-// once, from the graph and the options without devices.
+// The same model for the host alone: what contexts are made of when a device has no memory for them. Made when it is first needed.
 class HostAlternative {
  public:
-  HostAlternative(Graph graph, CompileOptions options) : graph_(std::move(graph)), options_(std::move(options)) {}
-  Status get(ProgramPtr* out);
-
- private:
-  ForkLock mutex_;
-  Graph graph_;
-  CompileOptions options_;
-  ProgramPtr made_;
+  virtual ~HostAlternative() = default;
+  virtual Status get(ProgramPtr* out) = 0;
 };
 
 // What a model is made of: handles of one model have the same.

@@ -2,7 +2,7 @@
 # The persistent cache's SQLite (docs/decisions/005-sqlite-from-a-crate.md): by default its own source, compiled into the
 # core under names of its own; with ANYDIM_SYSTEM_SQLITE the system's library; without ANYDIM_PERSISTENT_CACHE none.
 # Called with the core's target after it exists: anydim_add_sqlite(anydim_core).
-option(ANYDIM_PERSISTENT_CACHE "keep tuned plans and device programs in a file" ON)
+option(ANYDIM_PERSISTENT_CACHE "keep tuned plans and device programs in a file" ${anydim_extras})
 option(ANYDIM_SYSTEM_SQLITE "use the system's SQLite library instead of compiling its source in" OFF)
 # The sources may be read-only, another project's submodule, say: what is fetched goes into the build folder. Our own builds lie in
 # build/ of the sources, and share one folder there.

@@ -207,7 +207,7 @@ def emit_tables(all_of_them: Operators) -> str:
         traits = " | ".join(f"bit(Trait::{t})" for t in op.traits) or "0"
         optional = sum(1 << n for n, x in enumerate(op.operands) if x.optional)
         operators.append(
-            f"    {{{texts.place(op.kind)}, {first}, {len(op.fields)}, {traits}, {optional:#x}, make_as<{class_name(op)}>}},"
+            f"    {{{texts.place(op.kind)}, {first}, {len(op.fields)}, {traits}, {optional:#x}, maker<{class_name(op)}>()}},"
         )
     out = [
         BANNER + "// What is known of each operator, as tables; core/ops/description.cpp reads them.",
@@ -216,6 +216,7 @@ def emit_tables(all_of_them: Operators) -> str:
         "#include <cstddef>",
         "",
         *sorted(f'#include "core/ops/operators/{op.kind}.h"' for op in all_of_them.operators),
+        '#include "core/ops/subset.h"',
         "",
         "namespace anydim::described {",
         "",
@@ -227,6 +228,12 @@ def emit_tables(all_of_them: Operators) -> str:
         "  typename T::Attributes attributes;",
         "  ANYDIM_TRY(fill(context, &attributes));",
         "  return T::make(std::move(attributes));",
+        "}",
+        "",
+        "// Null where a subset build leaves the operator out.",
+        "template <class T> constexpr auto maker() {",
+        "  if constexpr (subset::keeps(T::kKind)) return make_as<T>;",
+        "  else return nullptr;",
         "}",
         "",
         "}  // namespace",

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/kernels/kept.h"
 #include "core/kernels/kernel.h"
 
 namespace anydim {
@@ -60,7 +61,7 @@ template <class Part, class Set> constexpr auto& part() noexcept {
   if constexpr (Set::template kHas<Part>) return Set::template own<Part>();
   else return part<Part, typename Set::Base>();
 }
-template <class Part, class Set> inline constexpr bool kBuilt = Set::kBuilt&& Set::template kHas<Part>;
+template <class Part, class Set> inline constexpr bool kBuilt = Set::kBuilt&& Set::template kHas<Part>&& subset::keeps_set(Set::kName);
 
 }  // namespace sets
 
@@ -96,14 +97,8 @@ template <class Part> auto find_part(Isa features) noexcept {
   return typename PointerTo<Part>::Type{};
 }
 
-// A name in a template's arguments.
-template <size_t N> struct StaticName {
-  char text[N] = {};
-  constexpr StaticName(const char (&name)[N]) noexcept { std::copy(name, name + N, text); }  // NOLINT: meant to convert
-};
-
 // The kernels of one class for all sets for which the library has a member of the first part, the best first: each is made of its name
-// ("pool.channels" and ".avx2"), its set, what that set has of each part, and what the constructor is given.
+// ("pool.channels" and ".avx2"), its set, what that set has of each part, and what the constructor is given. A subset build has some.
 template <StaticName kName, class Kernel, class Part, class... More> class KernelsOfSets {
   template <class Set>
   static constexpr auto kFullName = [] {
@@ -113,6 +108,8 @@ template <StaticName kName, class Kernel, class Part, class... More> class Kerne
     std::copy(Set::kName, Set::kName + sizeof(Set::kName), dot + 1);
     return name;
   }();
+
+  template <class Set> static constexpr bool kKept = sets::kBuilt<Part, Set>&& subset::keeps_kernel(kFullName<Set>.data());
 
   template <class Set, class... Arguments> static constexpr Kernel made(const Arguments&... more) noexcept {
     return Kernel(kFullName<Set>.data(), Set::kIsa, sets::part<Part, Set>(), sets::part<More, Set>()..., more...);
@@ -126,7 +123,7 @@ template <StaticName kName, class Kernel, class Part, class... More> class Kerne
   template <class... Kept> struct Choose<sets::List<Kept...>, sets::List<>> { using Type = Kernels<Kept...>; };
   template <class... Kept, class First, class... Rest>
   struct Choose<sets::List<Kept...>, sets::List<First, Rest...>>
-      : Choose<std::conditional_t<sets::kBuilt<Part, First>, sets::List<Kept..., First>, sets::List<Kept...>>, sets::List<Rest...>> {};
+      : Choose<std::conditional_t<kKept<First>, sets::List<Kept..., First>, sets::List<Kept...>>, sets::List<Rest...>> {};
   using Type = typename Choose<sets::List<>, sets::All>::Type;
   Type kernels_;
 
@@ -135,18 +132,31 @@ template <StaticName kName, class Kernel, class Part, class... More> class Kerne
   static constexpr size_t kCount = std::tuple_size_v<decltype(Type::list)>;
   template <class... Arguments> constexpr explicit KernelsOfSets(const Arguments&... more) noexcept : kernels_(more...) {}
   constexpr const Kernel& operator[](size_t i) const noexcept { return kernels_.list[i]; }
+  // That of a set, or null.
+  template <class Set> constexpr const Kernel* of() const noexcept {
+    return [&]<class... Built>(sets::List<Built...>) -> const Kernel* {
+      size_t i = 0;
+      const bool found = ((std::is_same_v<Built, Set> || (++i, false)) || ...);
+      return found ? &kernels_.list[i] : nullptr;
+    }(Sets{});
+  }
   constexpr auto begin() const noexcept { return kernels_.list.begin(); }
   constexpr auto end() const noexcept { return kernels_.list.end(); }
 };
 
-// Several KernelsOfSets of the same sets of which each set's kernels stand together: a family whose classes take problems of one operator.
+// Several KernelsOfSets of which each set's kernels stand together: a family whose classes take problems of one operator.
 template <class... Groups> struct SetBySet {
-  static constexpr size_t kEach = std::max({Groups::kCount...}), kCount = (Groups::kCount + ...);
-  static_assert(((Groups::kCount == kEach) && ...), "groups of the same sets");
+  static constexpr size_t kCount = (Groups::kCount + ...);
   std::array<const HostKernel*, kCount> list;
   constexpr explicit SetBySet(const Groups&... groups) noexcept {
     size_t n = 0;
-    for (size_t i = 0; i < kEach; ++i) ((list[n++] = &groups[i]), ...);
+    [&]<class... Sets>(sets::List<Sets...>) {
+      const auto add = [&]<class Set>(const auto& group) {
+        if (const HostKernel* const kernel = group.template of<Set>(); kernel != nullptr) list[n++] = kernel;
+      };
+      const auto add_all = [&]<class Set>() { (add.template operator()<Set>(groups), ...); };
+      (add_all.template operator()<Sets>(), ...);
+    }(sets::All{});
   }
 };
 
@@ -154,14 +164,16 @@ namespace detail {
 template <class T> struct CountOf { static constexpr size_t kCount = T::kCount; };
 template <class K> struct CountOf<const K*> { static constexpr size_t kCount = 1; };
 template <class K> struct CountOf<K*> { static constexpr size_t kCount = 1; };
+template <> struct CountOf<LeftOut> { static constexpr size_t kCount = 0; };
 }  // namespace detail
 
-// A family's list, in the order of preference: of KernelsOfSets, SetBySet and pointers to kernels.
+// A family's list, in the order of preference: of KernelsOfSets, SetBySet and pointers to kernels, or what kept() says of them.
 template <class... Parts> constexpr auto kernel_list(const Parts&... parts) noexcept {
   std::array<const HostKernel*, (detail::CountOf<Parts>::kCount + ...)> list{};
-  size_t n = 0;
-  const auto add = [&]<class T>(const T& part) {
+  [[maybe_unused]] size_t n = 0;
+  [[maybe_unused]] const auto add = [&]<class T>([[maybe_unused]] const T& part) {
     if constexpr (std::is_pointer_v<T>) list[n++] = part;
+    else if constexpr (std::is_same_v<T, LeftOut>) return;
     else if constexpr (requires { part.list; })
       for (const HostKernel* kernel : part.list) list[n++] = kernel;
     else

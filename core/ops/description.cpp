@@ -9,6 +9,7 @@
 #include "core/ops/op.h"
 #include "core/ops/operands.h"
 #include "core/ops/scalar_functions.h"
+#include "core/ops/subset_reason.h"
 
 namespace anydim {
 
@@ -143,6 +144,7 @@ const char* word_in(uint8_t list, unsigned value) noexcept {
 Result<OperatorPtr> make_operator(OpKind kind, FillAttributes fill, void* context) {
   const described::OperatorEntry* e = entry_of(kind);
   if (e == nullptr) return invalid("there is no operator of kind {}", static_cast<int>(kind));
+  if (e->make == nullptr) return unimplemented("operator {} is not there{}", op_name(kind), subset::reason());
   return e->make(fill, context);
 }
 

@@ -15,8 +15,8 @@ struct OperatorEntry {
   uint16_t name_place;
   uint16_t first_field, field_count;
   uint32_t traits;
-  uint16_t optional;  // a bit for each operand
-  Result<OperatorPtr> (*make)(FillAttributes fill, void* context);
+  uint16_t optional;                                                // a bit for each operand
+  Result<OperatorPtr> (*make)(FillAttributes fill, void* context);  // null: left out of a subset build
 };
 
 extern const char kTexts[];

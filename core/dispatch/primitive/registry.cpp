@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "core/ops/subset_reason.h"
 
 namespace anydim {
 
@@ -90,6 +91,10 @@ Status choose_kernel(const Engine& engine, const Problem& requested, std::string
                      const ScratchLimit* limit) {
   Problem problem = requested;
   problem.mode = resolve_math(engine, requested);
+  // The whole library might go further, with other bits.
+  if constexpr (!subset::kWhole)
+    if (const MathMode wanted = nearest(requested.mode, MathMode::strict); problem.mode < wanted)
+      return unimplemented("{} in math mode {} has no kernel{}", problem.op->name(), math_name(wanted), subset::reason());
   for (const Kernel* k : engine.kernels().of(problem.op->kind())) {
     if (!forced.empty()) {
       if (forced != k->name()) continue;
@@ -111,7 +116,7 @@ Status choose_kernel(const Engine& engine, const Problem& requested, std::string
                  names.empty() ? "none" : names);
   }
   if (engine.kernels().of(problem.op->kind()).empty())
-    return unimplemented("engine {} has no kernel for operator {}", engine.kind(), problem.op->name());
+    return unimplemented("engine {} has no kernel for operator {}{}", engine.kind(), problem.op->name(), subset::reason());
   std::string why;
   for (const Candidate& c : list_candidates(engine, problem, limit)) {
     why += formatted("; {}: {}", c.kernel->name(), c.because);
@@ -119,7 +124,7 @@ Status choose_kernel(const Engine& engine, const Problem& requested, std::string
       why += formatted(" ({} bytes)", c.kernel->scratch_bound(problem, limit->in, limit->out, limit->threads));
   }
   if (limit != nullptr) why += formatted("; the limit is {} bytes", limit->bytes);
-  return unimplemented("no kernel supports {}{}", describe(*problem.op), why);
+  return unimplemented("no kernel supports {}{}{}", describe(*problem.op), why, subset::reason());
 }
 
 Status choose_prepared(const Engine& engine, const Problem& requested, std::string_view forced, KernelChoice* out,

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "core/engines/cpu/engine.h"
-#include "core/engines/cpu/generated/families.h"
+#include "core/engines/cpu/kept_families.h"
 
 namespace anydim {
 
@@ -23,9 +23,11 @@ const KernelTable& cpu_kernels() noexcept {
     const auto add = [t](KernelFamily family) {
       for (const HostKernel* k : family()) t->add(*k);
     };
-    std::for_each(std::begin(kPreferred), std::end(kPreferred), add);
-    for (const KernelFamily family : kKernelFamilies)
-      if (std::find(std::begin(kPreferred), std::end(kPreferred), family) == std::end(kPreferred)) add(family);
+    static constexpr auto kOrdered = kept_families(kPreferred);
+    static constexpr auto kAll = kept_families(kKernelFamilies);
+    std::for_each(kOrdered.begin(), kOrdered.end(), add);
+    for (const KernelFamily family : kAll)
+      if (std::find(kOrdered.begin(), kOrdered.end(), family) == kOrdered.end()) add(family);
     return t;
   }();
   return *table;

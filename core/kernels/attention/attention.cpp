@@ -134,7 +134,7 @@ class AttentionKernel final : public HostKernel {
 
 KernelList attention_kernels() noexcept {
   static const KernelsOfSets<"attention.rows", AttentionKernel, AttentionFunctions> rows;
-  static const auto all = kernel_list(rows, &attention_reference());
+  static const auto all = kernel_list(rows, kept<"attention.reference", attention_reference>());
   return all;
 }
 

@@ -314,7 +314,7 @@ class ReducedAttention final : public HostKernel {
 
 KernelList attention_reduced_kernels() noexcept {
   static const KernelsOfSets<"attention.bf16", ReducedAttention, ReducedTileEngine, AttentionFunctions> tiles;
-  static const auto all = kernel_list(tiles, &attention_reduced_reference());
+  static const auto all = kernel_list(tiles, kept<"attention.bf16.reference", attention_reduced_reference>());
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/kernels/reduce/lanes.inl.h"
+#include "core/kernels/simd/few_forms.inl.h"
 #include "core/kernels/simd/set.h"
 
 namespace anydim::ANYDIM_ISA {
@@ -317,14 +318,18 @@ template <int R> inline void value_tile(const AttentionJob& j, const int64_t* ro
   else if (last > 0) value_columns<R, false, 1>(j, rows, c, last);
 }
 
-// f<R>() for a number of rows from 1 to kAttentionRows.
+// f<R>() for a number of rows from 1 to kAttentionRows that there is code for.
 template <class F> inline void with_rows(int64_t rows, const F& f) {
   switch (rows) {
     case 1: return f.template operator()<1>();
     case 2: return f.template operator()<2>();
-    case 3: return f.template operator()<3>();
+    case 3:
+      if constexpr (has_form(3, kAttentionRows)) return f.template operator()<3>();
+      [[fallthrough]];
     case 4: return f.template operator()<4>();
-    case 5: return f.template operator()<5>();
+    case 5:
+      if constexpr (has_form(5, kAttentionRows)) return f.template operator()<5>();
+      [[fallthrough]];
     default: return f.template operator()<6>();
   }
 }
@@ -339,12 +344,17 @@ inline void run_attention(const AttentionJob& j) {
       continue;
     }
     turn_keys(j, t);
-    for (int64_t r = 0; r < j.rows; r += kAttentionRows)
-      with_rows(least(j.rows - r, kAttentionRows), [&]<int R>() { score_tile<R>(j, r, t, scaled); });
+    for (int64_t r = 0, n; r < j.rows; r += n) {
+      n = rows_at_once(j.rows - r, kAttentionRows);
+      with_rows(n, [&]<int R>() { score_tile<R>(j, r, t, scaled); });
+    }
   }
   int64_t rows[kAttentionRows], count = 0;
   const auto flush = [&] {
-    if (count > 0) with_rows(count, [&]<int R>() { value_tile<R>(j, rows); });
+    for (int64_t r = 0, n; r < count; r += n) {
+      n = rows_at_once(count - r, kAttentionRows);
+      with_rows(n, [&]<int R>() { value_tile<R>(j, rows + r); });
+    }
     count = 0;
   };
   for (int64_t r = 0; r < j.rows; ++r) {

@@ -484,25 +484,25 @@ class TiledConvolution final : public HostKernel {
 
 KernelList conv_kernels() noexcept {
   static const KernelsOfSets<"conv.tiles", TiledConvolution, TileEngine> tiles(OpKind::convolution);
-  static const auto all = kernel_list(tiles, &conv_reference());
+  static const auto all = kernel_list(tiles, kept<"conv.reference", conv_reference>());
   return all;
 }
 
 KernelList conv_transpose_kernels() noexcept {
   static const KernelsOfSets<"conv_transpose.tiles", TiledConvolution, TileEngine> tiles(OpKind::conv_transpose);
-  static const auto all = kernel_list(tiles, &conv_transpose_reference());
+  static const auto all = kernel_list(tiles, kept<"conv_transpose.reference", conv_transpose_reference>());
   return all;
 }
 
 KernelList conv_reduced_kernels() noexcept {
   static const KernelsOfSets<"conv.bf16", TiledConvolution, ReducedTileEngine> tiles(OpKind::convolution);
-  static const auto all = kernel_list(tiles, &conv_reduced_reference());
+  static const auto all = kernel_list(tiles, kept<"conv.bf16.reference", conv_reduced_reference>());
   return all;
 }
 
 KernelList conv_transpose_reduced_kernels() noexcept {
   static const KernelsOfSets<"conv_transpose.bf16", TiledConvolution, ReducedTileEngine> tiles(OpKind::conv_transpose);
-  static const auto all = kernel_list(tiles, &conv_transpose_reduced_reference());
+  static const auto all = kernel_list(tiles, kept<"conv_transpose.bf16.reference", conv_transpose_reduced_reference>());
   return all;
 }
 

@@ -420,16 +420,24 @@ template <Status (*F)(const Args&) noexcept> Status without_core(const CopyCore&
 // The kernels of an operator that moves data: over the copies of each instruction set, and what defines the result.
 template <StaticName kName, StaticName kReference> class Movers {
   using OfSets = KernelsOfSets<kName, MoverKernel, CopyCore>;
+  static constexpr bool kHasReference = subset::keeps_kernel(kReference.text);
+  struct None {
+    template <class... T> constexpr explicit None(const T&...) noexcept {}
+  };
   OfSets sets_;
-  MoverKernel reference_;
+  std::conditional_t<kHasReference, MoverKernel, None> reference_;
+  constexpr auto reference() const noexcept {
+    if constexpr (kHasReference) return &reference_;
+    else return LeftOut();
+  }
 
  public:
-  static constexpr size_t kCount = OfSets::kCount + 1;
+  static constexpr size_t kCount = OfSets::kCount + kHasReference;
   std::array<const HostKernel*, kCount> list;
-  constexpr Movers(OpKind op, Mover move, Mover reference) noexcept
+  constexpr Movers(OpKind op, Mover move, Mover by_element) noexcept
       : sets_(op, move),
-        reference_(kReference.text, Isa::portable, CopyCore::portable, op, reference),
-        list(kernel_list(sets_, &reference_)) {}
+        reference_(kReference.text, Isa::portable, CopyCore::portable, op, by_element),
+        list(kernel_list(sets_, reference())) {}
 };
 
 }  // namespace

@@ -143,7 +143,7 @@ class DeformChannels final : public PlainKernel {
 
 KernelList deform_forms() noexcept {
   static const KernelsOfSets<"deform_columns.channels", DeformChannels, DeformLines, CopyCore> channels;
-  static const auto all = kernel_list(channels, kDeformColumns);
+  static const auto all = kernel_list(channels, kept<"deform_columns.reference", kDeformColumns>());
   return all;
 }
 

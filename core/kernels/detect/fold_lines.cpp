@@ -94,7 +94,7 @@ class FoldLinesKernel final : public PlainKernel {
 
 KernelList fold_forms() noexcept {
   static const KernelsOfSets<"fold.lines", FoldLinesKernel, AddFoldLines> lines;
-  static const auto all = kernel_list(lines, kFold);
+  static const auto all = kernel_list(lines, kept<"fold.reference", kFold>());
   return all;
 }
 

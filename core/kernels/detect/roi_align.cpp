@@ -292,7 +292,7 @@ KernelList roi_align_kernels() noexcept {
   static const KernelsOfSets<"roi_align.channels", RoiAlignKernel, RoiSum, RoiLargest, RoiCell, TypedRows> channels;
   static const RoiAlignKernel reference("roi_align.reference", Isa::portable, portable::roi_sum, portable::roi_largest, portable::roi_cell,
                                         TypedRows::portable);
-  static const auto all = kernel_list(channels, &reference);
+  static const auto all = kernel_list(channels, kept<"roi_align.reference", reference>());
   return all;
 }
 

@@ -51,7 +51,9 @@ KernelList eltwise_kernels() noexcept {
   static const KernelsOfSets<"unary", RowKernel, EltwiseRows> unary(OpKind::unary);
   static const KernelsOfSets<"binary", RowKernel, EltwiseRows> binary(OpKind::binary);
   static const auto all =
-      kernel_list(unary, kUnaryReference, binary, kBinaryReference, kWhereReference, kCastReference, kBitCastCopy, kBitCastReference);
+      kernel_list(unary, kept<"unary.reference", kUnaryReference>(), binary, kept<"binary.reference", kBinaryReference>(),
+                  kept<"where.reference", kWhereReference>(), kept<"cast.reference", kCastReference>(),
+                  kept<"copy.bit_cast.portable", kBitCastCopy>(), kept<"bit_cast.reference", kBitCastReference>());
   return all;
 }
 

@@ -103,10 +103,15 @@ KernelList gather_kernels() noexcept {
   static const KernelsOfSets<"scatter_elements.lines", IndexMover, IndexSteps> scatter_elements(OpKind::scatter_elements,
                                                                                                 run_scatter_elements, takes_reduction);
   static const KernelsOfSets<"scatter_nd.slices", IndexMover, IndexSteps> scatter_nd(OpKind::scatter_nd, run_scatter_nd, takes_reduction);
-  static const auto all =
-      kernel_list(gather, gather_elements, gather_nd, scatter_elements, scatter_nd, &kRange, &kOneHot, &kTrilu, &kEyeLike, &kTopK,
-                  &kGatherReference, &kGatherElementsReference, &kGatherNdReference, &kScatterElementsReference, &kScatterNdReference,
-                  &kRangeReference, &kShapeTensorReference, &kOneHotReference, &kTriluReference, &kEyeLikeReference, &kTopKReference);
+  static const auto all = kernel_list(
+      gather, gather_elements, gather_nd, scatter_elements, scatter_nd, kept<"range.line.portable", kRange>(),
+      kept<"one_hot.fill.portable", kOneHot>(), kept<"trilu.lines.portable", kTrilu>(), kept<"eye_like.fill.portable", kEyeLike>(),
+      kept<"topk.lines.portable", kTopK>(), kept<"gather.reference", kGatherReference>(),
+      kept<"gather_elements.reference", kGatherElementsReference>(), kept<"gather_nd.reference", kGatherNdReference>(),
+      kept<"scatter_elements.reference", kScatterElementsReference>(), kept<"scatter_nd.reference", kScatterNdReference>(),
+      kept<"range.reference", kRangeReference>(), kept<"shape_tensor.reference", kShapeTensorReference>(),
+      kept<"one_hot.reference", kOneHotReference>(), kept<"trilu.reference", kTriluReference>(),
+      kept<"eye_like.reference", kEyeLikeReference>(), kept<"topk.reference", kTopKReference>());
   return all;
 }
 

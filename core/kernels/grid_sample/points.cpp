@@ -124,7 +124,7 @@ KernelList grid_sample_kernels() noexcept {
     const auto first = kernel_list(points);
     std::vector<const HostKernel*> list(first.begin(), first.end());
     for (const HostKernel* k : grid_taps_list()) list.push_back(k);
-    list.push_back(kGridSampleReference);
+    if constexpr (subset::keeps_kernel("grid_sample.reference")) list.push_back(kGridSampleReference);
     return list;
   }());
   return all;

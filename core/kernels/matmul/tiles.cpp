@@ -432,13 +432,13 @@ class TiledMatmul final : public HostKernel {
 KernelList gemm_kernels() noexcept {
   static const KernelsOfSets<"gemm.tiles", TiledMatmul, TileEngine> tiles;
   static const KernelsOfSets<"gemm.wide_integers", IntegerProduct, IntegerTiles> integers;
-  static const auto all = kernel_list(SetBySet(tiles, integers), &gemm_reference());
+  static const auto all = kernel_list(SetBySet(tiles, integers), kept<"gemm.reference", gemm_reference>());
   return all;
 }
 
 KernelList gemm_reduced_kernels() noexcept {
   static const KernelsOfSets<"gemm.bf16", TiledMatmul, ReducedTileEngine> tiles;
-  static const auto all = kernel_list(tiles, &gemm_reduced_reference());
+  static const auto all = kernel_list(tiles, kept<"gemm.bf16.reference", gemm_reduced_reference>());
   return all;
 }
 

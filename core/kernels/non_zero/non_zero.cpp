@@ -230,7 +230,8 @@ class NonZeroKernel final : public PlainKernel {
 KernelList non_zero_kernels() noexcept {
   static const KernelsOfSets<"count_non_zero.words", CountKernel, BitFunctions> count;
   static const KernelsOfSets<"non_zero.words", NonZeroKernel, BitFunctions> words;
-  static const auto all = kernel_list(count, kCountNonZeroReference, words, kNonZeroReference);
+  static const auto all = kernel_list(count, kept<"count_non_zero.reference", kCountNonZeroReference>(), words,
+                                      kept<"non_zero.reference", kNonZeroReference>());
   return all;
 }
 

@@ -399,7 +399,8 @@ class LayerNormKernel final : public HostKernel {
 KernelList norm_kernels() noexcept {
   static const KernelsOfSets<"softmax", SoftmaxKernel, NormFunctions> softmax;
   static const KernelsOfSets<"layer_norm", LayerNormKernel, NormFunctions, EltwiseRows> layer_norm;
-  static const auto all = kernel_list(softmax, kSoftmaxReference, layer_norm, kLayerNormReference);
+  static const auto all =
+      kernel_list(softmax, kept<"softmax.reference", kSoftmaxReference>(), layer_norm, kept<"layer_norm.reference", kLayerNormReference>());
   return all;
 }
 

@@ -130,11 +130,11 @@ class PoolReference final : public HostKernel {
 KernelList pool_kernels() noexcept {
   static const KernelsOfSets<"pool.channels", PoolKernel, PoolTask> channels;
   static const PoolReference reference;
-  static const auto first = kernel_list(channels, kPoolBytes);
+  static const auto first = kernel_list(channels, kept<"pool.bytes.portable", kPoolBytes>());
   static const auto& all = *new std::vector<const HostKernel*>([] {  // never destroyed, as kernels are not
     std::vector<const HostKernel*> list(first.begin(), first.end());
     for (const HostKernel* k : pool_indices_list()) list.push_back(k);
-    list.push_back(&reference);
+    if constexpr (subset::keeps_kernel("pool.reference")) list.push_back(&reference);
     return list;
   }());
   return all;

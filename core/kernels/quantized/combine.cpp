@@ -286,7 +286,7 @@ class CombineRows final : public HostKernel {
 KernelList combine_kernels() noexcept {
   static const KernelsOfSets<"binary.quantized", CombineRows, CombineFunctions> rows;
   static const CombineReference reference;
-  static const auto all = kernel_list(rows, &reference);
+  static const auto all = kernel_list(rows, kept<"binary.quantized.reference", reference>());
   return all;
 }
 

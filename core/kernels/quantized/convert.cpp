@@ -333,7 +333,7 @@ class ConvertRows final : public HostKernel {
 KernelList convert_kernels() noexcept {
   static const KernelsOfSets<"cast.quantized", ConvertRows, ConvertFunctions, CopyCore> rows;
   static const ConvertReference reference;
-  static const auto all = kernel_list(rows, &reference);
+  static const auto all = kernel_list(rows, kept<"cast.quantized.reference", reference>());
   return all;
 }
 

@@ -79,7 +79,7 @@ class RangeRows final : public PlainKernel {
 KernelList range_kernels() noexcept {
   static const KernelsOfSets<"quantization_range", RangeRows, RangeOfRows> rows;
   static const RangeReference reference;
-  static const auto all = kernel_list(rows, &reference);
+  static const auto all = kernel_list(rows, kept<"quantization_range.reference", reference>());
   return all;
 }
 

@@ -110,7 +110,7 @@ KernelList tiled_list() noexcept {
 
 KernelList recurrent_reduced_kernels() noexcept {
   static const KernelsOfSets<"recurrent.bf16", TiledRecurrent, ReducedTileEngine, CellFunctions> tiles;
-  static const auto all = kernel_list(tiles, &recurrent_reduced_reference());
+  static const auto all = kernel_list(tiles, kept<"recurrent.bf16.reference", recurrent_reduced_reference>());
   return all;
 }
 

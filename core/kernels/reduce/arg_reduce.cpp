@@ -50,7 +50,7 @@ class ArgReduceKernel final : public PlainKernel {
 
 KernelList arg_reduce_kernels() noexcept {
   static const KernelsOfSets<"arg_reduce.lines", ArgReduceKernel, ArgOfStrip> lines;
-  static const auto all = kernel_list(lines, kArgReduceReference);
+  static const auto all = kernel_list(lines, kept<"arg_reduce.reference", kArgReduceReference>());
   return all;
 }
 

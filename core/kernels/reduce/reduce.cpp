@@ -139,7 +139,8 @@ KernelList reduce_kernels() noexcept {
   static const KernelsOfSets<"reduce", ReduceKernel, ReduceOfStrip> floats;
   static const KernelsOfSets<"reduce.integers", IntegerReduce, IntegerStepsOf> integers;
   static const KernelsOfSets<"cumsum.rows", RunningSums, RunningRowsOf, TypedRows> running;
-  static const auto all = kernel_list(SetBySet(floats, integers), kReduceReference, running, kCumSumReference);
+  static const auto all = kernel_list(SetBySet(floats, integers), kept<"reduce.reference", kReduceReference>(), running,
+                                      kept<"cumsum.reference", kCumSumReference>());
   return all;
 }
 

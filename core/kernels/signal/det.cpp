@@ -61,7 +61,7 @@ class DetKernel final : public PlainKernel {
 KernelList det_kernels() noexcept {
   static const KernelsOfSets<"det.rows", DetKernel, Determinant> rows;
   static const DetKernel reference("det.reference", Isa::portable, Determinant::portable);
-  static const auto all = kernel_list(rows, &reference);
+  static const auto all = kernel_list(rows, kept<"det.reference", reference>());
   return all;
 }
 

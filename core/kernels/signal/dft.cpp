@@ -176,7 +176,7 @@ class DftKernel final : public PlainKernel {
 KernelList dft_kernels() noexcept {
   static const DftKernel alone("dft.reference", Isa::portable, {});
   static const KernelsOfSets<"dft.lanes", DftKernel, ManyLines> lanes;
-  static const auto all = kernel_list(lanes, &alone);
+  static const auto all = kernel_list(lanes, kept<"dft.reference", alone>());
   return all;
 }
 

@@ -18,6 +18,20 @@
 namespace anydim::ANYDIM_ISA {
 namespace {
 
+// Rows as tiles: even ones, the first `high` of them with one row more. With few forms full ones, and what is left.
+struct RowCut {
+  int32_t most, rows, tiles, low, high;
+  RowCut(int32_t rows_, int32_t most_) : most(most_), rows(rows_), tiles((rows_ + most_ - 1) / most_) {
+    low = rows / tiles;
+    high = rows % tiles;
+  }
+  int32_t largest() const { return kFewForms ? (rows < most ? rows : most) : low + (high > 0); }
+  int32_t operator()(int32_t tile) const {
+    if constexpr (kFewForms) return tile + 1 < tiles ? most : rows - tile * most;
+    else return low + (tile < high);
+  }
+};
+
 // What stays the same over the tiles of a job.
 struct JobState {
   const TileJob& job;
@@ -65,14 +79,14 @@ void run_tile(const JobState& state, const RowBlock& block, int32_t at, int32_t 
   for (int32_t i = 0; i < rows; ++i) dst[i] = block.dst[at + i] + column * job.dst_column_step;
   call.dst = dst;
   if (!part.last) {
-    choose(false, width.halves, rows)(call);
+    run_rows(call, false, width.halves, rows);
     return;
   }
   if (!state.simple) fetch_operands(job, block, at, rows, column, width.columns, operands);
   if (state.far_output)
     for (int32_t r = 0; r < rows; ++r)
       for (int64_t j = 0; j < width.columns; j += 16) __builtin_prefetch(dst[r] + j, 1, 3);
-  choose(job.elements != nullptr, width.halves, rows)(call);
+  run_rows(call, job.elements != nullptr, width.halves, rows);
   if (!state.simple) finish_tile(job, sums, width, rows, dst, call.bias, operands);
   for (int32_t i = 0; state.simple && state.rounding != UnaryFunction::identity && i < rows; ++i)
     round_line(state.rounding, dst[i], width.columns);
@@ -121,7 +135,7 @@ __attribute__((noinline)) void run_ragged_tile(const JobState& state, const RowB
       call.segments = first;
       call.segment_count = static_cast<int32_t>(s - first);
       call.sums = chains + from * row_floats;
-      choose_continued(width.halves, to - from)(call);
+      run_continued(call, width.halves, to - from);
       in_block |= (uint32_t{1} << to) - (uint32_t{1} << from);
     }
     if (!ends) continue;
@@ -163,13 +177,12 @@ int panels_at_once(const TileJob& job, int32_t rows, int64_t panel) {
 
 // All tiles of a block of rows on a few panels, a part of k at a time: what a part reads of the panels and of the rows stays in L2 from
 // the first tile to the last, and the rows come from beyond it once for all of these panels. Returns the panel behind them.
-__attribute__((noinline)) int64_t run_in_parts(const JobState& state, const RowBlock& block, int32_t tiles, int32_t low, int32_t high,
-                                               int64_t panel) {
+__attribute__((noinline)) int64_t run_in_parts(const JobState& state, const RowBlock& block, const RowCut& cut, int64_t panel) {
   alignas(64) float sums[kPanelsInParts * kBlockRows * 2 * kW];
   const TileJob& job = state.job;
   int at_once[kPanelsInParts], calls = 0, count = 0;
   while (panel + count < job.panel_end) {
-    const int n = panels_at_once(job, low + (high > 0), panel + count);
+    const int n = panels_at_once(job, cut.largest(), panel + count);
     if (count + n > kPanelsInParts) break;
     at_once[calls++] = n;
     count += n;
@@ -185,8 +198,8 @@ __attribute__((noinline)) int64_t run_in_parts(const JobState& state, const RowB
     int64_t first = 0;
     for (int call = 0; call < calls; first += at_once[call++]) {
       int32_t at = 0;
-      for (int32_t t = 0; t < tiles; ++t) {
-        const int32_t rows = low + (t < high);
+      for (int32_t t = 0; t < cut.tiles; ++t) {
+        const int32_t rows = cut(t);
         run_tile(state, block, at, rows, panel + first, at_once[call], part, sums + (first * block.rows + at * at_once[call]) * 2 * kW);
         at += rows;
       }
@@ -211,18 +224,17 @@ void run_job(const TileJob& job) {
     const int64_t left = job.row_end - r;
     const auto rows = static_cast<int32_t>(left < block_rows ? left : block_rows);
     fill_rows(job, r, rows, &block);
-    const int32_t tiles = (rows + most - 1) / most;
-    const int32_t low = rows / tiles, high = rows % tiles;  // the first `high` tiles have one row more
+    const RowCut cut(rows, most);
     if (job.panels_outer) {
       for (int64_t panel = job.panel_begin; panel < job.panel_end;) {
-        const int n = panels_at_once(job, low + (high > 0), panel);
+        const int n = panels_at_once(job, cut.largest(), panel);
         int32_t at = 0;
-        if (job.k_part > 0 && job.segment_count > 0 && !job.elements && !job.ragged && tiles > 1 && n <= kPanelsInParts) {
-          panel = run_in_parts(state, block, tiles, low, high, panel);
+        if (job.k_part > 0 && job.segment_count > 0 && !job.elements && !job.ragged && cut.tiles > 1 && n <= kPanelsInParts) {
+          panel = run_in_parts(state, block, cut, panel);
           continue;
         }
-        for (int32_t t = 0; t < tiles; ++t) {
-          const int32_t mr = low + (t < high);
+        for (int32_t t = 0; t < cut.tiles; ++t) {
+          const int32_t mr = cut(t);
           run_whole_tile(state, block, at, mr, panel, n);
           at += mr;
         }
@@ -230,8 +242,8 @@ void run_job(const TileJob& job) {
       }
     } else {
       int32_t at = 0;
-      for (int32_t t = 0; t < tiles; ++t) {
-        const int32_t mr = low + (t < high);
+      for (int32_t t = 0; t < cut.tiles; ++t) {
+        const int32_t mr = cut(t);
         for (int64_t panel = job.panel_begin; panel < job.panel_end;) {
           const int n = panels_at_once(job, mr, panel);
           run_whole_tile(state, block, at, mr, panel, n);

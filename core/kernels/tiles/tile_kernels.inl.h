@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/simd/few_forms.inl.h"
 #include "core/kernels/simd/set.h"
 #include "core/kernels/tiles/tile_engine.h"
 
@@ -250,13 +251,13 @@ template <int MR, int NV, bool HALF> __attribute__((noinline)) void tile_by_elem
 using TileFunction = void (*)(const TileCall&);
 template <int R> struct TileTable { TileFunction of[R]; };
 template <int NV, bool HALF, int R, int... I> constexpr TileTable<R> segment_table(std::integer_sequence<int, I...>) {
-  return {{tile_by_segments<I + 1, NV, HALF>...}};
+  return {{(has_form(I + 1, R) ? tile_by_segments<I + 1, NV, HALF> : nullptr)...}};
 }
 template <int NV, bool HALF, int R, int... I> constexpr TileTable<R> element_table(std::integer_sequence<int, I...>) {
-  return {{tile_by_elements<I + 1, NV, HALF>...}};
+  return {{(has_form(I + 1, R) ? tile_by_elements<I + 1, NV, HALF> : nullptr)...}};
 }
 template <int NV, bool HALF, int R, int... I> constexpr TileTable<R> continued_table(std::integer_sequence<int, I...>) {
-  return {{tile_continued<I + 1, NV, HALF>...}};
+  return {{(has_form(I + 1, R) ? tile_continued<I + 1, NV, HALF> : nullptr)...}};
 }
 template <int NV, bool HALF, int R> constexpr TileTable<R> kContinued = continued_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
 template <int NV, bool HALF, int R> constexpr TileTable<R> kBySegments = segment_table<NV, HALF, R>(std::make_integer_sequence<int, R>());
@@ -284,6 +285,32 @@ TileFunction choose_continued(int halves, int rows) {
     if (halves == 3) return kContinued<1, true, R>.of[rows - 1];
   }
   return halves == 2 ? kContinued<1, false, R>.of[rows - 1] : kContinued<2, false, R>.of[rows - 1];
+}
+
+// Rows of the largest tile that is `halves` half vectors wide.
+constexpr int most_rows(int halves) { return kTileRows[halves <= 2 ? 0 : halves <= 4 ? 1 : halves <= 8 ? 2 : 3]; }
+
+// Runs the rows of a tile: all at once, or as many as there is code for.
+inline __attribute__((always_inline)) void run_rows(const TileCall& call, bool elements, int halves, int32_t rows) {
+  if constexpr (!kFewForms) return choose(elements, halves, rows)(call);
+  TileCall piece = call;
+  for (int n; rows > 0; rows -= n) {
+    n = rows_at_once(rows, most_rows(halves));
+    choose(elements, halves, n)(piece);
+    piece.rows += n;
+    piece.dst += n;
+    piece.sums += n * ((halves + 1) / 2) * kW;
+  }
+}
+inline __attribute__((always_inline)) void run_continued(const TileCall& call, int halves, int32_t rows) {
+  if constexpr (!kFewForms) return choose_continued(halves, rows)(call);
+  TileCall piece = call;
+  for (int n; rows > 0; rows -= n) {
+    n = rows_at_once(rows, kTileRows[1]);
+    choose_continued(halves, n)(piece);
+    piece.rows += n;
+    piece.sums += n * ((halves + 1) / 2) * kW;
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/dispatch/primitive/registry.h"
 #include "core/dispatch/weights/weights_file_layout.h"
 #include "core/ops/operator_digest.h"
+#include "core/ops/subset_reason.h"
 #include "core/program/edge_copies.h"
 #include "core/program/saved/fields.h"
 #include "core/program/saved/saved_program.h"
@@ -195,7 +196,10 @@ class Loader final : public Archive {
   Status find_kernel(const SavedPrimitive& p, const Kernel** out) const {
     const auto all = engine_->kernels().of(p.op->kind());
     const auto found = std::find_if(all.begin(), all.end(), [&](const Kernel* k) { return p.kernel == k->name(); });
-    if (found == all.end()) return unimplemented("this library has no such kernel: {}", kProgramFile.remedy);
+    if (found == all.end()) {
+      if constexpr (subset::kWhole) return unimplemented("this library has no such kernel: {}", kProgramFile.remedy);
+      else return unimplemented("the kernel is not there{}", subset::reason());
+    }
     if (const char* const missing = engine_->unsupported_reason(**found))
       return unimplemented("{}; it was saved on a CPU with {}: save it on this CPU, or with ANYDIM_MAX_ISA={}", missing, head.isa,
                            isa_name(cpu().usable));

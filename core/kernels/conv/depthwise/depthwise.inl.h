@@ -14,6 +14,7 @@
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/rounding.inl.h"
+#include "core/kernels/simd/few_forms.inl.h"
 #include "core/kernels/simd/set.h"
 
 namespace anydim::ANYDIM_ISA {
@@ -248,21 +249,27 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
 void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t n, int64_t k_begin,
             int64_t k_end, int64_t c0, int64_t c1) {
   const int64_t most = window == Window::any ? kTilePixelsMost : kTilePixels;
-  for (int64_t groups = (n + most - 1) / most; groups > 0; --groups) {
-    const int64_t t = (n + groups - 1) / groups;
+  for (int64_t groups = (n + most - 1) / most; kFewForms ? n > 0 : groups > 0; --groups) {
+    const int64_t t = kFewForms ? rows_at_once(n, static_cast<int>(most)) : (n + groups - 1) / groups;
     const Place at{(x * j.stride[2] - j.pad[2]) * j.src_s[2], 0, k_begin, k_end};
     if constexpr (kTilePixelsMost == 8) {
       switch (t) {
         case 8: pixel_group<8, 1>(j, rows, out, window, x, at, c0, c1); break;
-        case 7: pixel_group<7, 1>(j, rows, out, window, x, at, c0, c1); break;
+        case 7:
+          if constexpr (has_form(7, 8)) pixel_group<7, 1>(j, rows, out, window, x, at, c0, c1);
+          break;
         case 6: pixel_group<6, 1>(j, rows, out, window, x, at, c0, c1); break;
-        case 5: pixel_group<5, 1>(j, rows, out, window, x, at, c0, c1); break;
+        case 5:
+          if constexpr (has_form(5, 8)) pixel_group<5, 1>(j, rows, out, window, x, at, c0, c1);
+          break;
         default: break;
       }
     }
     switch (t) {
       case 4: pixel_group<4, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1); break;
-      case 3: pixel_group<3, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 3:
+        if constexpr (has_form(3, 8)) pixel_group<3, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1);
+        break;
       case 2: pixel_group<2, kVectorsLive ? 4 : 1>(j, rows, out, window, x, at, c0, c1); break;
       case 1: pixel_group<1, kVectorsLive ? 4 : 1>(j, rows, out, window, x, at, c0, c1); break;
       default: break;

@@ -375,7 +375,7 @@ class WinogradConvolution final : public HostKernel {
 
 KernelList conv_fast_kernels() noexcept {
   static const KernelsOfSets<"conv.winograd", WinogradConvolution, WinogradSteps, TileEngine> kernels;
-  static const auto all = kernel_list(kernels, &conv_fast_reference());
+  static const auto all = kernel_list(kernels, kept<"conv.winograd.reference", conv_fast_reference>());
   return all;
 }
 
