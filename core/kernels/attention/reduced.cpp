@@ -214,7 +214,6 @@ class ReducedAttention final : public HostKernel {
       j.scores = scores_;
       j.score_step = step_;
       multiply_keys(first, j, panel, (j.last - first_ + width - 1) / width);
-      j.scale = 1.f;
       bool sees[kMostAttentionRows];
       functions_.weigh(j, sees);
       if (!packed_whole_) pack_values(first_, last_);
@@ -234,13 +233,7 @@ class ReducedAttention final : public HostKernel {
 
     void multiply_keys(int64_t first, const AttentionJob& j, int64_t panel_begin, int64_t panel_end) const noexcept {
       const TensorView& q = args_.in[Attention::kQ];
-      EpilogueStep scale;  // -0 is the addend that changes nothing
-      scale.unary = UnaryFunction::affine;
-      scale.alpha = j.scale;
-      scale.beta = -0.f;
-      EpilogueProgram program;
-      program.count = j.scale != 1.f;
-      program.steps = &scale;
+      const EpilogueProgram program;
       TileJob job = rows_job(first, j.rows);
       job.src = q.as<const float>() + example_ * q.strides[0] + key_head_ * n_.group() * q.strides[1];
       job.src_step[2] = q.strides[2];

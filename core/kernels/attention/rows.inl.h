@@ -207,11 +207,15 @@ inline F32 largest(const float* x, int64_t n) {
   return F32::set(first(pick_greater(m, upper<1>(m))));
 }
 
-// Scores become weights. Lanes go by the keys' indices: keys before the first one that is seen count as weights of +0.
-inline void weigh(const AttentionJob& j, int64_t r) {
+// Scores become weights; kScaled: sums become scores first, by a factor above 0. Lanes go by the keys' indices: keys before the first one
+// that is seen count as weights of +0.
+template <bool kScaled = false> inline void weigh(const AttentionJob& j, int64_t r) {
   float* const x = j.scores + r * j.score_step - j.base;  // by key
   const int64_t begin = j.begin[r], end = j.end[r], aligned = begin / kReductionLanes * kReductionLanes;
+  const F32 factor = F32::set(j.scale);
+  const auto score = [&](const float* at) { return kScaled ? factor * F32::load(at) : F32::load(at); };
   F32 m = largest(x + begin, end - begin);
+  if (kScaled) m = factor * m;
   if (j.sink != nullptr) m = pick_greater(F32::set(j.sink[r]), m);
   for (int64_t t = aligned; t < begin; ++t) x[t] = -kInfinity;
   F32 total = F32::zero();
@@ -223,7 +227,7 @@ inline void weigh(const AttentionJob& j, int64_t r) {
     for (; t + kReductionLanes <= stop; t += kReductionLanes)
 #pragma GCC unroll copies(8)
       for (int i = 0; i < kLaneVectors; ++i) {
-        const F32 e = exp_of_small_or_zero(F32::load(x + t + i * kWidth) - m);
+        const F32 e = exp_of_small_or_zero(score(x + t + i * kWidth) - m);
         e.store(x + t + i * kWidth);
         acc[i] = acc[i] + e;
       }
@@ -231,7 +235,7 @@ inline void weigh(const AttentionJob& j, int64_t r) {
       for (int i = 0; i < kLaneVectors && t + i * kWidth < stop; ++i) {
         const int64_t at = t + i * kWidth;
         const int lanes = static_cast<int>(least(stop - at, kWidth));
-        const F32 e = exp_of_small_or_zero(F32::load(x + at) - m);  // the row has room for whole vectors
+        const F32 e = exp_of_small_or_zero(score(x + at) - m);  // the row has room for whole vectors
         e.store(x + at);
         acc[i] = lanes == kWidth ? acc[i] + e : select(F32::first_lanes(lanes), acc[i] + e, acc[i]);
       }
@@ -375,17 +379,17 @@ void weigh_sums(const AttentionJob& j, bool* sees) noexcept {
   const auto clear_keys = [&](int64_t r, int64_t from, int64_t to) {
     for (int64_t t = from; t < to; ++t) j.scores[r * j.score_step + t - j.base] = 0.f;
   };
-  const bool plain = j.scale == 1.f && j.softcap == 0.f && j.bias == nullptr && j.mask == nullptr;
+  const bool scaled = scaled_only(j) && j.scale > 0.f;
   for (int64_t r = 0; r < j.rows; ++r) {
     sees[r] = sees_any(j, r);
     if (!sees[r]) {
       clear_keys(r, j.first, j.last);
       continue;
     }
-    if (!plain)
+    if (!scaled)
       for (int64_t t = j.begin[r]; t < j.end[r]; t += kWidth)
         store_scores_until(j, r, t, j.end[r], F32::load(j.scores + r * j.score_step + t - j.base));
-    weigh(j, r);
+    scaled ? weigh<true>(j, r) : weigh(j, r);
     clear_keys(r, j.first, j.begin[r]);
     clear_keys(r, j.end[r], j.last);
   }
