@@ -115,8 +115,10 @@ inline int spans_of(const PhaseTaps& taps, int64_t begin, int64_t end, int64_t w
   const int64_t some = 1 - end, none = width - begin, all = -begin < none ? -begin : none,
                 fewer = width - end + 1 > all ? width - end + 1 : all;
   const auto before = [&](int64_t shift) {  // taps until one is at `shift` or behind it
-    const int64_t way = back ? taps.shift - shift + 1 : shift - taps.shift, n = step == 1 ? way : (way + step - 1) / step;
-    return way <= 0 || step == 0 ? 0 : n < taps.count ? n : taps.count;
+    const int64_t way = back ? taps.shift - shift + 1 : shift - taps.shift;
+    if (way <= 0 || step == 0) return INT64_C(0);
+    const int64_t n = step == 1 ? way : (way + step - 1) / step;
+    return n < taps.count ? n : taps.count;
   };
   const int64_t cuts[4] = {before(back ? none : some), before(back ? fewer : all), before(back ? all : fewer), before(back ? some : none)};
   int count = 0;
