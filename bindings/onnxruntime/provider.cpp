@@ -184,7 +184,6 @@ bool Provider::leaves_body(const OrtGraph* graph) {
   const std::vector<const OrtGraph*> bodies = bodies_of(api_, parent);
   if (!all([](const ValueFacts& v) { return v.ranked; }) || std::any_of(bodies.begin(), bodies.end(), holds_unranked))
     answer->second = Body::unranked;
-  else if (!all([](const ValueFacts& v) { return v.known; })) answer->second = Body::left;
   if (answer->second != Body::claimed) return true;
   const std::string why = refusals(facts)[0];
   if (why.empty()) answer->second = Body::left;
