@@ -35,6 +35,8 @@ def first_parts(
 ) -> tuple[Mapping[str, Any], RawParts]:
     """Feeds with the first array of each input that comes in parts, and the others."""
     parts: RawParts = []
+    if not isinstance(feeds, Mapping):
+        return feeds, parts  # whoever reads them says what is wrong
     if not any(isinstance(value, Parts) for value in feeds.values()):
         return feeds, parts
     first = dict(feeds)
