@@ -61,7 +61,7 @@ Status JoinedInputs::join_one(const anydim_input_parts_t& parts, int64_t number)
   TensorView& first = own_[input];
   if (parts.axis < 0 || parts.axis >= first.rank())
     return invalid("{} is {}; expected 0 to {}", at("axis"), parts.axis, first.rank() - 1).about(at("axis"));
-  ViewArray& array = arrays_.emplace_back();
+  ViewArray& array = *arrays_.emplace_back(std::make_unique<ViewArray>());
   ANYDIM_TRY(array.read(static_cast<const anydim_view_t*>(parts.views), parts.count, at("views").c_str()));
   std::vector<TensorView> all{first};
   all.insert(all.end(), array.span().begin(), array.span().end());

@@ -3,7 +3,7 @@
 // are read where they are; others are gathered once, in the order in which they lie.
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "capi/views.h"
@@ -30,7 +30,7 @@ class JoinedInputs {
   std::span<const BufferRef> places_;
   std::vector<TensorView> own_;
   std::vector<uint8_t> joined_;  // by input
-  std::deque<ViewArray> arrays_;
+  std::vector<std::unique_ptr<ViewArray>> arrays_;
   std::vector<void*> memory_;
   int64_t gathered_ = 0;
 };

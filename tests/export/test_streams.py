@@ -74,7 +74,7 @@ def test_a_stream_takes_no_more_memory_than_the_library_s(stream_folder: Path) -
         bounds={"x": [(1, 2), (0, 31), 40], "who": [(1, 2), 8]},
         threads=1,
     )
-    assert CompiledStream(stream_folder, ("-O1", *FMA)).most_bytes <= session.stream().bytes_needed + 4096
+    assert CompiledStream(stream_folder, ("-O1", *FMA)).most_bytes <= session.streaming().bytes_needed + 4096
 
 
 def test_a_stream_that_ended_or_a_chunk_too_long_is_refused_and_changes_nothing(stream_folder: Path) -> None:

@@ -248,7 +248,7 @@ impl ModelBuilder {
         self
     }
 
-    /// An input that may come in chunks along this axis: see [`Session::stream`](crate::Session::stream).
+    /// An input that may come in chunks along this axis: see [`Session::streaming`](crate::Session::streaming).
     #[must_use]
     pub fn streaming(mut self, name: &str, axis: usize) -> Self {
         self.streaming.push(format!("{name}={axis}"));

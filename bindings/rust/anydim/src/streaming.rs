@@ -7,7 +7,7 @@ use crate::edge::views::Slot;
 use crate::session::in_order;
 use crate::{Model, Output, Outputs, Result, RunOptions, StreamingInfo, TensorView};
 
-/// One sequence that comes in chunks. Made by [`Session::stream`](crate::Session::stream); those of a session run beside each other on
+/// One sequence that comes in chunks. Made by [`Session::streaming`](crate::Session::streaming); those of a session run beside each other on
 /// its contexts. All results together, one chunk after the other, have the bits of one run over the whole.
 ///
 /// ```no_run
