@@ -189,7 +189,6 @@ Status context_tune(ContextObject& context, std::span<const TensorView> inputs, 
   ANYDIM_TRY(context_run(context, {inputs, {}}, {}, of_run));
   TuneRequest request;
   if (options.node_ms > 0) request.options.budget_ns = int64_t{options.node_ms} * 1000000;
-  request.threads = context.context->threads();
   request.record = options.record != 0;
   request.again = options.again != 0;
   std::atomic<bool> stop{false};

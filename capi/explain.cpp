@@ -246,6 +246,7 @@ Status explain_run(const RunReport& run, std::string* json) {
     if (n.layout_bytes > 0) entry["layout_bytes"] = n.layout_bytes;
     if (n.concat_bytes > 0) entry["concat_bytes"] = n.concat_bytes;
     if (n.left_out) entry["left_out"] = true;
+    if (n.group >= 0) entry["group"] = n.group;
     entry["candidates"] = Json::array();
     for (const KernelRefusal& c : n.candidates) {
       Json candidate = {{"kernel", c.kernel}, {"chosen", c.because.empty()}};

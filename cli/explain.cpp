@@ -112,6 +112,17 @@ void print_reasons(const Json& nodes) {
   for (const auto& [text, of] : reasons) print("  nodes {}\n{}", of, text);
 }
 
+// Which nodes ran side by side. Their times are those of one after the other.
+void print_groups(const Json& nodes) {
+  std::map<int64_t, std::string> groups;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!nodes[i].contains("group")) continue;
+    std::string& list = groups[nodes[i]["group"].get<int64_t>()];
+    list += formatted("{}{}", list.empty() ? "" : ", ", i);
+  }
+  for (const auto& [number, list] : groups) print("side by side: nodes {}\n", list);
+}
+
 void print_nodes(const Json& json, const Json* other, bool why) {
   std::vector<std::string> head = {"#", "node", "kernel", "math", "plan", "layout", "output", "post-ops", "bytes", "scratch", "us"};
   if (other != nullptr) head.insert(head.end(), {"against", "us"});
@@ -145,6 +156,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
   print("{}", table.text(""));
   print_stages(json["stages"]);
   print_math(json["nodes"]);
+  print_groups(json["nodes"]);
   print("\n{} nodes and {} views on {}; {} of {} memory in use; weights {}; bound in {}; {} copied for layout, {} by concat; nodes take {}",
         json["nodes"].size(), json["views"].get<int64_t>(), json["isa"].get<std::string>(), bytes_text(json["used_bytes"]),
         bytes_text(json["arena_bytes"]), bytes_text(json["weight_bytes"]), time_text(json["bind_nanoseconds"].get<double>() / 1e9),

@@ -125,6 +125,8 @@ class Planner {
  public:
   Planner(const Program& p, bool bounded, Largest& largest, int threads, int32_t engine, ArenaPlan* out)
       : p_(p), bounded_(bounded), largest_(largest), threads_(threads), engine_(engine), out_(out), found_(p.controls.size()) {}
+  // Of the context of a whole program: its steps may run side by side.
+  void set_side_by_side(SideBySide wanted) noexcept { side_by_side_ = threads_ > 1 && engine_ == 0 ? wanted : SideBySide::nowhere; }
 
   Status run() {
     out_->controls.resize(bounded_ ? p_.controls.size() : 0);
@@ -178,7 +180,7 @@ class Planner {
       out_->scratch.push_back(static_cast<int32_t>(shared));
       return {};
     }
-    const int64_t scratch = dense ? dense_bytes(s) : s.control() != nullptr ? control_bytes(s) : kernel_bytes(s);
+    const int64_t scratch = dense ? dense_bytes(s) : s.control() != nullptr ? control_bytes(s) : kernel_bytes(s, threads_);
     if (!dense && bounded_ && scratch >= kBeyondMemory)
       return error(Code::out_of_bounds, "the working memory of {} has no bound within the given ones", s.label);
     if (!dense && scratch <= kLittleScratch) {
@@ -206,14 +208,14 @@ class Planner {
         control, [&](size_t i) { return operand(inputs + i); },
         [&](size_t k) { return k >= inputs && control.sized_by_step[k - inputs] != 0 ? 0 : operand(k); });
   }
-  int64_t kernel_bytes(const Program::Step& s) {
+  int64_t kernel_bytes(const Program::Step& s, int threads) {
     in_.clear();
     results_.clear();
     for (size_t k = 0; k < static_cast<size_t>(s.inputs + s.outputs); ++k) {
       const int32_t t = s.operands[k];
       (k < static_cast<size_t>(s.inputs) ? in_ : results_).push_back(t == Program::kNoTensor ? Dims{} : largest_(p_.tensor(t).dims));
     }
-    return std::max<int64_t>(0, p_.primitive(s)->scratch_bound(in_, results_, threads_));
+    return std::max<int64_t>(0, p_.primitive(s)->scratch_bound(in_, results_, threads));
   }
 
   void place() {
@@ -226,7 +228,57 @@ class Planner {
     out_->plan = MemoryPlan(lifetimes_, bytes_, stages_, limits);
     std::vector<BufferPlace> places(bytes_.size());
     out_->bytes = out_->plan.place(bytes_, places);
+    if (side_by_side_ != SideBySide::nowhere) place_groups();
     place_controls(out_);
+  }
+
+  void place_groups() {
+    auto grouped = std::make_unique<GroupedArena>();
+    const int64_t room = side_by_side_ == SideBySide::everywhere ? kMaxSize : saturating_add(out_->bytes, GroupedArena::kRoom);
+    for (StepGroup& g : find_groups(p_, reference_values(bounded_ ? largest_.pool() : p_.dims))) {
+      const size_t first = bytes_.size();
+      std::vector<BufferLifetime> before = lifetimes_;
+      for (const StepGroup::Segment& segment : g.segments) {
+        int64_t scratch = 0;
+        for (const int32_t step : segment.steps) scratch = std::max(scratch, kernel_bytes(p_.steps[static_cast<size_t>(step)], 1));
+        bytes_.push_back(scratch);
+        lifetimes_.push_back({g.first, g.last});
+      }
+      if (widen(g) > room && has_one_shape()) {
+        bytes_.resize(first);
+        lifetimes_ = std::move(before);
+        continue;
+      }
+      grouped->scratch.push_back(first);
+      grouped->groups.push_back(std::move(g));
+    }
+    if (grouped->groups.empty()) return;
+    grouped->plan = MemoryPlan(lifetimes_, bytes_);  // of one stage
+    std::vector<BufferPlace> places(bytes_.size());
+    if (const int64_t bytes = grouped->plan.place(bytes_, places); bounded_ && bytes <= room) out_->bytes = std::max(out_->bytes, bytes);
+    out_->grouped = std::move(grouped);
+  }
+
+  // Then these bytes are those of each run. Where dims vary, smaller ones may fit.
+  bool has_one_shape() const {
+    const auto fixed = [](const Program::IoSpec& in) {
+      return std::all_of(in.dims.begin(), in.dims.end(), [](Dim d) { return d.is_number(); });
+    };
+    return side_by_side_ == SideBySide::where_it_gains && p_.input_elements.empty() &&
+           std::all_of(p_.inputs.begin(), p_.inputs.end(), fixed);
+  }
+  // What lives at some step of the group lives at all of them. Returns the bytes that then live at the same time.
+  int64_t widen(const StepGroup& g) {
+    int64_t live = 0;
+    for (size_t i = 0; i < bytes_.size(); ++i) {
+      BufferLifetime& life = lifetimes_[i];
+      if (!life.overlaps({g.first, g.last})) continue;
+      live = saturating_add(live, round_up(std::min(bytes_[i], kBeyondMemory), kBufferAlignment));
+      if (i >= out_->buffers.size() || out_->buffers[i] < 0) continue;
+      life.first = std::min(life.first, g.first);
+      life.last = std::max(life.last, g.last);
+    }
+    return live;
   }
 
   const Program& p_;
@@ -235,6 +287,7 @@ class Planner {
   const int threads_;
   const int32_t engine_;
   ArenaPlan* const out_;
+  SideBySide side_by_side_ = SideBySide::nowhere;
   int32_t stage_ = 0;
   std::vector<BufferLifetime> lifetimes_;  // by entry, as `bytes_` and `stages_`
   std::vector<int64_t> bytes_;
@@ -245,10 +298,12 @@ class Planner {
 
 }  // namespace
 
-Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan* out, int32_t engine) {
+Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan* out, int32_t engine, SideBySide side_by_side) {
   Largest largest(p);
   ANYDIM_TRY(largest.within(bounds, {}));
-  return Planner(p, bounds != nullptr, largest, threads, engine, out).run();
+  Planner planner(p, bounds != nullptr, largest, threads, engine, out);
+  planner.set_side_by_side(side_by_side);
+  return planner.run();
 }
 
 Status plan_body(const Program& p, const Bounds& bounds, std::span<const SymbolBound> symbols, int threads, ArenaPlan* out, DimPool* pool) {

@@ -9,8 +9,12 @@
 #include <vector>
 
 #include "core/program/program.h"
+#include "core/program/step_groups.h"
 
 namespace anydim {
+
+// Whether steps run side by side; in tests and measurements all of them, or none.
+enum class SideBySide : uint8_t { where_it_gains, everywhere, nowhere };
 
 // What a caller promises about the dims of an input: one interval per dim.
 struct InputBounds {
@@ -25,6 +29,17 @@ struct SymbolBound {
 };
 
 struct BodyPlan;
+
+// Another layout of the same arena, in which groups of steps run side by side: what a group touches lives through all of it, and each
+// segment of one has a region of scratch. A run uses it at shapes at which a group gains and the memory is there; the arena gets at most
+// kRoom bytes for it.
+struct GroupedArena {
+  static constexpr int64_t kRoom = 256 << 10;
+
+  std::vector<StepGroup> groups;
+  std::vector<size_t> scratch;  // by group: the entry that is the region of its first segment; those of the others follow
+  MemoryPlan plan;              // of the entries of the plain one, and behind them of those regions
+};
 using SymDimBounds = RankArray<Interval>;
 
 // Memory of a branch or loop within bounds, besides what its results and its scratch take in the arena of the program that it is in.
@@ -46,11 +61,12 @@ struct ArenaPlan {
   };
   std::vector<Entries> stages;
   MemoryPlan plan;
-  int64_t slab = kMaxSize;            // bytes of a slab of the engine's memory, between which no buffer lies
-  int64_t largest = 0;                // bytes of the largest buffer or scratch, as `bytes`
-  int64_t bytes = 0;                  // at the bounds; without any, at the guessed dims
-  std::vector<ControlPlan> controls;  // within bounds, by the program's branches and loops
-  int64_t all_bytes = 0;              // with those of bodies and stores, which lie above
+  int64_t slab = kMaxSize;                // bytes of a slab of the engine's memory, between which no buffer lies
+  int64_t largest = 0;                    // bytes of the largest buffer or scratch, as `bytes`
+  int64_t bytes = 0;                      // at the bounds; without any, at the guessed dims
+  std::vector<ControlPlan> controls;      // within bounds, by the program's branches and loops
+  int64_t all_bytes = 0;                  // with those of bodies and stores, which lie above
+  std::unique_ptr<GroupedArena> grouped;  // null: all steps run one after the other
 };
 
 struct BodyPlan {
@@ -79,7 +95,8 @@ template <class Bytes, class Others> int64_t control_scratch(const Control& cont
 Status check_bounds(const Program& program, const Bounds& bounds);
 
 // The layout of an engine's arena within bounds; null bounds: an orientation for guessed dims and no bound.
-Status plan_arena(const Program& program, const Bounds* bounds, int threads, ArenaPlan* out, int32_t engine = 0);
+Status plan_arena(const Program& program, const Bounds* bounds, int threads, ArenaPlan* out, int32_t engine = 0,
+                  SideBySide side_by_side = SideBySide::where_it_gains);
 // The same for a body: `symbols` are bounds of its parameters and whatever else is known. `pool` is the program's, within all bounds.
 Status plan_body(const Program& program, const Bounds& bounds, std::span<const SymbolBound> symbols, int threads, ArenaPlan* out,
                  DimPool* pool);

@@ -84,7 +84,16 @@ PARTS_OF_A_CONTEXT = {
     "host_arena": {"device_context"},
     "operand_views": set(),
     "device_context": set(),
-    "shape_binding": {"caller_tensors", "control_flow", "device_context", "host_arena", "operand_views", "shape_slots"},
+    "shape_binding": {
+        "caller_tensors",
+        "control_flow",
+        "device_context",
+        "host_arena",
+        "operand_views",
+        "shape_slots",
+        "side_by_side",
+    },
+    "side_by_side": {"shape_binding"},
     "device_places": {"copy_elements", "caller_tensors", "device_context", "shape_binding"},
     "step_runner": {"copy_elements", "control_flow", "device_context", "device_places", "shape_binding"},
 }

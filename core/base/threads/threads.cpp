@@ -24,6 +24,7 @@
 #include "core/base/threads/fork_lock.h"
 #include "core/base/threads/own_thread.h"
 #include "core/base/threads/placement.h"
+#include "core/base/threads/waiting.h"
 
 namespace anydim {
 
@@ -58,9 +59,9 @@ constexpr uint64_t epoch(uint64_t s) { return s >> 32; }
 // Of a loop: more tasks than that are assigned several at once, so that the count of a share stays far below 2^32.
 constexpr int64_t kMostPortions = int64_t{1} << 20;
 
-// How long an idle worker spins inside a hot scope before it sleeps, in pause instructions (about 0.3 ms): longer
-// than the gap between two kernels of a graph, shorter than anybody notices.
-constexpr int kSpins = 8000;
+// How long an idle worker spins inside a hot scope before it sleeps: longer than the gap between two kernels of a graph,
+// shorter than anybody notices.
+constexpr int kSpins = Waiting::kSpins;
 
 // Loops of this thread since another run was seen to compute, up to kCalm. Where callers queue, the next run follows within a
 // tenth of a millisecond: a worker that is woken for that gap only gets in its way.
@@ -112,13 +113,7 @@ class Pool {
     wake(workers);
     run_tasks(now, 0, 0);
     job_.state.fetch_and(~kOpen, std::memory_order_acq_rel);
-    for (int spins = 0; inside(job_.state.load(std::memory_order_acquire)) != 0; ++spins) {
-      relax();
-      if (spins > kSpins) {
-        sched_yield();
-        spins = 0;
-      }
-    }
+    for (Waiting waiting; inside(job_.state.load(std::memory_order_acquire)) != 0;) waiting.turn();
     taken_.store(false, std::memory_order_release);
   }
 
@@ -312,6 +307,13 @@ class HostJob {
 };
 
 }  // namespace
+
+void Waiting::turn() noexcept {
+  relax();
+  if (++turns_ <= kSpins) return;
+  sched_yield();
+  turns_ = 0;
+}
 
 int available_cores() noexcept {
   static const int cores = [] {

@@ -6,18 +6,37 @@
 
 namespace anydim {
 
-double expected_nanoseconds(const Engine& engine, const Kernel& kernel, const Operator& op, const Args& args) noexcept {
-  Dims in[64], out[8];
-  const size_t inputs = std::min<size_t>(args.in.size(), std::size(in)), outputs = std::min<size_t>(args.out.size(), std::size(out));
-  double bytes = 0;
-  const auto add = [&](const TensorView& t) { bytes += static_cast<double>(t.count() * dtype_size(t.dtype)); };
+namespace {
+
+// Room for so many operands: writing it takes time.
+template <size_t kInputs, size_t kOutputs> Work work_of(const Operator& op, const Args& args, double* bytes) noexcept {
+  Dims in[kInputs], out[kOutputs];
+  const size_t inputs = std::min(args.in.size(), kInputs), outputs = std::min(args.out.size(), kOutputs);
+  const auto add = [&](const TensorView& t) { *bytes += static_cast<double>(t.count() * dtype_size(t.dtype)); };
   for (size_t i = 0; i < inputs; ++i) in[i] = args.in[i].dims, add(args.in[i]);
   for (size_t i = 0; i < outputs; ++i) out[i] = args.out[i].dims, add(args.out[i]);
   for (const TensorView& t : args.post_in) add(t);
-  const Work work = op.work({in, inputs}, {out, outputs});
-  const double threads = std::max(args.parallel.threads(), 1);
-  const Rates rates = engine.rates(kernel, work.flops >= 0);
+  return op.work({in, inputs}, {out, outputs});
+}
+Work work_of(const Operator& op, const Args& args, double* bytes) noexcept {
+  return args.in.size() <= 4 && args.out.size() <= 1 ? work_of<4, 1>(op, args, bytes) : work_of<64, 8>(op, args, bytes);
+}
+double time_of(const Rates& rates, const Work& work, double bytes, double threads) noexcept {
   return rates.call_nanoseconds + std::max(work.steps / (rates.steps_per_nanosecond * threads), bytes / rates.bytes_per_nanosecond);
+}
+
+}  // namespace
+
+double expected_nanoseconds(const Engine& engine, const Kernel& kernel, const Operator& op, const Args& args) noexcept {
+  double bytes = 0;
+  const Work work = work_of(op, args, &bytes);
+  return time_of(engine.rates(kernel, work.flops >= 0), work, bytes, std::max(args.parallel.threads(), 1));
+}
+
+double CostOfCalls::nanoseconds(const Args& args) const noexcept {
+  double bytes = 0;
+  const Work work = work_of(*op_, args, &bytes);
+  return time_of(rates_[work.flops >= 0 ? 1 : 0], work, bytes, 1);
 }
 
 Status list_choices(const Primitive& p, const Args& args, int repeats, std::vector<Choice>* out) {

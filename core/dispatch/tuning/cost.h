@@ -21,6 +21,17 @@ struct Choice {
 };
 
 double expected_nanoseconds(const Engine& engine, const Kernel& kernel, const Operator& op, const Args& args) noexcept;
+// The same of one host kernel, asked again and again, on one thread.
+class CostOfCalls {
+ public:
+  CostOfCalls(const Engine& engine, const Kernel& kernel, const Operator& op) noexcept
+      : op_(&op), rates_{engine.rates(kernel, false), engine.rates(kernel, true)} {}
+  double nanoseconds(const Args& args) const noexcept;
+
+ private:
+  const Operator* op_;
+  Rates rates_[2];  // of an operator that multiplies matrices: the second
+};
 
 // Args as a checked call has them (weights' views included, no scratch). Choices come in the registry's order of preference.
 // repeats > 0: runs each kernel that can, that often, one after the other, and takes the median: blocking, for as long as that takes;

@@ -17,7 +17,8 @@ namespace anydim {
 
 Status Context::create(ProgramPtr program, const ContextOptions& options, std::unique_ptr<Context>* out) {
   ArenaPlan plan;
-  ANYDIM_TRY(plan_arena(*program, options.bounds, options.parallel.threads(), &plan));
+  const SideBySide side_by_side = options.parallel.of_host() ? SideBySide::nowhere : options.side_by_side;
+  ANYDIM_TRY(plan_arena(*program, options.bounds, options.parallel.threads(), &plan, 0, side_by_side));
   return make(std::move(program), options, std::move(plan), false, out);
 }
 
@@ -33,7 +34,7 @@ Status Context::create_body(ProgramPtr program, const ContextOptions& around, Bo
     return make(std::move(program), options, std::move(plan->arena), true, out);
   }
   ArenaPlan own;
-  ANYDIM_TRY(plan_arena(*program, nullptr, options.parallel.threads(), &own));
+  ANYDIM_TRY(plan_arena(*program, nullptr, options.parallel.threads(), &own, 0, SideBySide::nowhere));
   return make(std::move(program), options, std::move(own), true, out);
 }
 
@@ -57,7 +58,7 @@ Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPla
   ANYDIM_TRY(c.binding_.arena.allocate(options.buffer, options.buffer_size));
   if (!c.program_->host_only()) ANYDIM_TRY(DeviceContext::create(c.program_, c.bounds(), c.threads(), &c.devices_));
   c.runner_.devices = c.devices_.get();
-  ANYDIM_TRY(c.binding_.prepare(c.devices_.get(), c.policy_.policy));
+  ANYDIM_TRY(c.binding_.prepare(c.devices_.get(), c.policy_.policy, options.side_by_side));
   for (const size_t step : c.aliases_.steps()) c.binding_.ask_before(step);
   ANYDIM_TRY(c.prepare_controls(options));
   if (c.bounded_)

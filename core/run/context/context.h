@@ -29,7 +29,8 @@ struct ContextOptions {
   const Bounds* bounds = nullptr;  // promises; within them nothing is allocated after creation
   void* buffer = nullptr;          // the caller's memory instead of an arena, aligned to 64; not freed
   int64_t buffer_size = 0;
-  Parallel parallel{1};                      // threads are a cap
+  Parallel parallel{1};  // threads are a cap
+  SideBySide side_by_side = SideBySide::where_it_gains;
   ReusePolicy reuse = ReusePolicy::inherit;  // of steps that were not given one with the program
   // For `specialised`: at most so long is measured before create() returns.
   int64_t tuning_budget_ns = INT64_C(10) * 1000 * 1000 * 1000;

@@ -69,6 +69,33 @@ TEST(ContextAllocation, AllocatesNothingAtANewShapeWithinItsBounds) {
   EXPECT_EQ(context->growth_events(), 0);
 }
 
+TEST(ContextAllocation, StepsSideBySideAllocateNothingAtANewShapeWithinItsBounds) {
+  const Bounds bounds{{{{1, 2}, {3, 3}, {1, 32}, {1, 48}}}};
+  ContextOptions options;
+  options.bounds = &bounds;
+  options.parallel = Parallel(2);
+  options.side_by_side = SideBySide::everywhere;
+  const auto context = context_of(compiled(everything()), options);
+  std::mt19937_64 random(5);
+  std::vector<Tensor> inputs;
+  for (int i = 0; i < 40; ++i)
+    inputs.emplace_back(
+        Dims{static_cast<int64_t>(1 + random() % 2), 3, static_cast<int64_t>(1 + random() % 32), static_cast<int64_t>(1 + random() % 48)},
+        random);
+  TensorView out[2] = {};
+  bool ok = context->run({&inputs[0].view, 1}, out).ok();
+  const int64_t before = allocations;
+  bool any = false;
+  for (Tensor& x : inputs) {
+    out[0] = out[1] = {};
+    ok = context->run({&x.view, 1}, out).ok() && ok;
+    any = any || context->binding().groups()->any();
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_TRUE(ok && any);
+  EXPECT_EQ(context->growth_events(), 0);
+}
+
 TEST(ContextAllocation, AllocatesNothingAtDataDependentSizesWithinItsBounds) {
   const Bounds bounds{{{{0, 50}}}};
   ContextOptions options;

@@ -158,6 +158,21 @@ void explain_nodes(Context& c, int depth, RunReport* out) {
   out->stages.insert(out->stages.begin() + static_cast<ptrdiff_t>(stages_before), stages.begin(), stages.end());
 }
 
+void explain_groups(const Context& c, std::span<NodeReport> nodes) {
+  const GroupRunner* const groups = c.binding().groups();
+  if (groups == nullptr) return;
+  int number = 0;
+  std::vector<size_t> node_of;  // by step: those of bodies stand between them
+  for (size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].depth == 0) node_of.push_back(i);
+  for (size_t g = 0; g < groups->size(); ++g) {
+    if (!groups->is_chosen(g)) continue;
+    for (int32_t step = groups->group(g).first; step <= groups->group(g).last; ++step)
+      nodes[node_of[static_cast<size_t>(step)]].group = number;
+    ++number;
+  }
+}
+
 }  // namespace
 
 Status explain(Context& context, RunReport* out) {
@@ -182,6 +197,7 @@ Status explain(Context& context, RunReport* out) {
   out->layout_bytes = context.copied_output_bytes();
   out->gathered_bytes = context.gathered_bytes();
   explain_nodes(context, 0, out);
+  explain_groups(context, out->nodes);
   return {};
 }
 

@@ -25,7 +25,8 @@ int64_t bytes_of_constants(const Program& program) {
 
 HostArena::HostArena(const Program& program, ArenaPlan plan, bool bounded, const Parallel& parallel)
     : program_(program), plan_(std::move(plan)), bounded_(bounded), parallel_(parallel) {
-  bytes_.assign(static_cast<size_t>(plan_.plan.buffers()), 0);
+  bytes_.assign(static_cast<size_t>((plan_.grouped ? plan_.grouped->plan : plan_.plan).buffers()), 0);
+  scratch_.assign(plan_.scratch.begin(), plan_.scratch.end());
   places_.resize(bytes_.size());
   for (int32_t b : plan_.buffers)
     extents_.push_back(b < 0 ? Extent{} : Extent{program.buffer(b).elements, dtype_size(program.buffer(b).dtype)});
@@ -59,13 +60,25 @@ Status HostArena::size_stage(size_t stage, std::span<const int64_t> slots) {
                    program_.dims.text(extents_[i].elements));
     bytes_[i] = saturating_mul(n, extents_[i].element);
   }
-  std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(entries.scratch), bytes_.begin() + static_cast<std::ptrdiff_t>(entries.last), 0);
+  const auto last = plan_.grouped ? bytes_.end() : bytes_.begin() + static_cast<std::ptrdiff_t>(entries.last);
+  std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(entries.scratch), last, 0);
   return {};
 }
 
-Status HostArena::place_stage(size_t stage, bool first, DeviceContext* devices) {
+void HostArena::set_segment(size_t step, size_t group, int32_t segment) noexcept {
+  scratch_[step] = segment < 0 ? static_cast<size_t>(plan_.scratch[step]) : plan_.grouped->scratch[group] + static_cast<size_t>(segment);
+}
+
+bool HostArena::has_room_for_groups() noexcept {
+  int64_t room = plan_.bytes;
+  if (!bounded_)
+    room = arena_.borrowed() ? arena_.size() : std::max(arena_.size(), plan_.plan.place(bytes_, places_) + GroupedArena::kRoom);
+  return plan_.grouped->plan.place(bytes_, places_) <= room;
+}
+
+Status HostArena::place_stage(size_t stage, bool first, DeviceContext* devices, bool grouped) {
   const int64_t before = arena_.size(), live = stage == 0 ? 0 : std::min(used_bytes_, before);
-  used_bytes_ = std::max(live, plan_.plan.place_stage(stage, bytes_, places_));
+  used_bytes_ = std::max(live, (grouped ? plan_.grouped->plan : plan_.plan).place_stage(stage, bytes_, places_));
   if (const int64_t room = bounded_ ? plan_.bytes : before; used_bytes_ <= room) return {};
   if (bounded_) return error(Code::internal, "this shape needs {} bytes, more than the {} that were bounded", used_bytes_, plan_.bytes);
   if (devices != nullptr && stage > 0) ANYDIM_TRY(devices->finish());  // transfers know where it is

@@ -27,12 +27,16 @@ class HostArena {
 
   // Bytes of a stage's buffers at these slots; its steps then ask for scratch, of which the largest counts that share a place.
   Status size_stage(size_t stage, std::span<const int64_t> slots);
-  int64_t* scratch_bytes(size_t step) noexcept { return &bytes_[static_cast<size_t>(plan_.scratch[step])]; }
+  int64_t* scratch_bytes(size_t step) noexcept { return &bytes_[scratch_[step]]; }
+  // Says that a step's scratch is that of its segment, until it has its own again (segment: -1).
+  void set_segment(size_t step, size_t group, int32_t segment) noexcept;
+  // Whether groups of steps may run side by side at what was sized: only then do they have places. Grows nothing.
+  bool has_room_for_groups() noexcept;
   // Places for what was sized. `first`: no shape came before. Grows where it must, and waits for `devices` before it moves.
-  Status place_stage(size_t stage, bool first, DeviceContext* devices);
+  Status place_stage(size_t stage, bool first, DeviceContext* devices, bool grouped = false);
 
   std::byte* data() const noexcept { return arena_.data(); }
-  std::byte* scratch(size_t step) const noexcept { return arena_.data() + places_[static_cast<size_t>(plan_.scratch[step])].offset; }
+  std::byte* scratch(size_t step) const noexcept { return arena_.data() + places_[scratch_[step]].offset; }
   // Where the buffers of a stage lie, by buffer of the program.
   void point_buffers(size_t stage, std::span<std::byte*> buffers) const noexcept;
 
@@ -59,7 +63,8 @@ class HostArena {
   MemoryAhead ahead_;
   Arena arena_;
   std::vector<Extent> extents_;
-  std::vector<int64_t> bytes_;       // of the plan's buffers and regions of scratch
+  std::vector<size_t> scratch_;      // by step: the region that it uses at this shape
+  std::vector<int64_t> bytes_;       // of the plan's buffers and regions of scratch, and those of groups
   std::vector<BufferPlace> places_;  // of the same
   int64_t used_bytes_ = 0;
 };

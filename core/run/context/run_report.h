@@ -45,6 +45,7 @@ struct NodeReport {
   std::vector<KernelRefusal> candidates;
   int depth = 0;    // of a node of a body: in how many
   bool ran = true;  // false in a body that the last run passed by
+  int group = -1;   // those of one group ran side by side, on one thread each; -1: on all threads
 };
 
 // Nodes whose sizes were all known when it began, and what was read for that.

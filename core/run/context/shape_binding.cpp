@@ -27,7 +27,7 @@ ShapeBinding::ShapeBinding(const Program& program, ArenaPlan plan, bool bounded,
   if (std::any_of(program.edge_copies.begin(), program.edge_copies.end(), ends)) uncopied_.resize(program.outputs.size());
 }
 
-Status ShapeBinding::prepare(DeviceContext* devices, ReusePolicy policy) {
+Status ShapeBinding::prepare(DeviceContext* devices, ReusePolicy policy, SideBySide side_by_side) {
   devices_ = devices;
   reusable_only_ = policy == ReusePolicy::reusable;
   ANYDIM_TRY(views_.prepare(program_));
@@ -50,6 +50,11 @@ Status ShapeBinding::prepare(DeviceContext* devices, ReusePolicy policy) {
     if (b.here) b.kernel = b.primitive->core()->host_kernel();
   }
   for (const Program::EdgeCopy& c : program_.edge_copies) steps_[static_cast<size_t>(c.step)].here = false;  // it asks leaves_out()
+  if (const auto& grouped = arena.plan().grouped) {
+    groups_ = std::make_unique<GroupRunner>(program_, *grouped, parallel_, side_by_side);
+    groups_->choose(steps_, slots.values());  // with dims of 0, so that the first run finds the code in memory
+    groups_->choose_none();
+  }
   return {};
 }
 
@@ -83,7 +88,8 @@ Status ShapeBinding::plan_stage(size_t stage, bool keep, uint64_t changed) {
   for (BoundStep& s : steps) {
     if (&s + 3 < steps.data() + steps.size()) fetch_ahead(&s + 3, sizeof(BoundStep));  // last read a run ago
     if (s.primitive == nullptr) ANYDIM_TRY(plan_without_kernel(static_cast<size_t>(&s - steps_.data())));
-    else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only_);
+    else if (!keep || s.replan || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only_);
+    s.replan = false;
     *s.scratch = std::max(*s.scratch, s.plan.scratch);
   }
   return {};
@@ -112,16 +118,44 @@ Status ShapeBinding::plan_without_kernel(size_t i) {
   return {};
 }
 
+// A step of a group that is chosen runs on one thread, with the scratch of its segment.
+void ShapeBinding::set_threads_of_groups() noexcept {
+  for (size_t g = 0; g < groups_->size(); ++g) {
+    const std::vector<StepGroup::Segment>& segments = groups_->group(g).segments;
+    const Parallel parallel = groups_->is_chosen(g) ? parallel_.with(1) : parallel_;
+    for (size_t k = 0; k < segments.size(); ++k)
+      for (const int32_t step : segments[k].steps) {
+        BoundStep& s = steps_[static_cast<size_t>(step)];
+        if (s.args.parallel.threads() == parallel.threads()) continue;
+        s.args.parallel = parallel;
+        s.plan.kept = false;
+        s.replan = true;
+        arena.set_segment(static_cast<size_t>(step), g, groups_->is_chosen(g) ? static_cast<int32_t>(k) : -1);
+        s.scratch = arena.scratch_bytes(static_cast<size_t>(step));
+      }
+  }
+}
+
 Status ShapeBinding::bind_stage(size_t stage, bool keep) {
   Stage& mine = stages_[stage];
   const uint64_t changed = views_.follow(stage, slots.values(), !keep) | mine.changed;
   slots.set_attributes(stage);
   ANYDIM_TRY(arena.size_stage(stage, slots.values()));
   if (devices_ != nullptr) devices_->begin_stage(stage);
+  if (groups_ != nullptr) {
+    groups_->choose(steps_, slots.values());
+    set_threads_of_groups();
+  }
   ANYDIM_TRY(plan_stage(stage, keep, changed));
+  if (groups_ != nullptr && groups_->any() && !arena.has_room_for_groups()) {
+    groups_->choose_none();
+    set_threads_of_groups();
+    ANYDIM_TRY(arena.size_stage(stage, slots.values()));
+    ANYDIM_TRY(plan_stage(stage, true, 0));
+  }
   if (devices_ != nullptr) ANYDIM_TRY(devices_->place_stage(stage, slots.values()));
   const std::byte* const lay = arena.data();
-  ANYDIM_TRY(arena.place_stage(stage, !had_shape_, devices_));
+  ANYDIM_TRY(arena.place_stage(stage, !had_shape_, devices_, groups_ != nullptr && groups_->any()));
   point_to_scratch(stage);
   find_uncopied();
   mine.changed = 0;

@@ -12,11 +12,13 @@
 #include "core/run/context/host_arena.h"
 #include "core/run/context/operand_views.h"
 #include "core/run/context/shape_slots.h"
+#include "core/run/context/side_by_side.h"
 
 namespace anydim {
 
 struct BoundStep {
   const Primitive* primitive = nullptr;  // null for a step that runs none
+  bool replan = false;                   // it has another number of threads than its plan
   bool here = false;                     // its kernel is the host's, waits for nobody and overwrites nothing of the caller's
   const HostKernel* kernel = nullptr;    // of a step that is here: two reads less, which miss the caches behind large weights
   uint64_t follows = 0;                  // see OperandViews
@@ -31,7 +33,7 @@ class ShapeBinding {
   [[gnu::cold]] ShapeBinding(const Program& program, ArenaPlan plan, bool bounded, const Parallel& parallel, const CallerTensors& caller,
                              const std::vector<std::unique_ptr<ControlRun>>& controls);
   // `devices`: null for a program of the host alone.
-  Status prepare(DeviceContext* devices, ReusePolicy policy);
+  Status prepare(DeviceContext* devices, ReusePolicy policy, SideBySide side_by_side);
 
   // Is this the shape of the caller's inputs?
   bool is_bound() const noexcept;
@@ -47,6 +49,8 @@ class ShapeBinding {
   std::span<const TensorView> outputs() const noexcept { return views_.outputs(); }
   // By output, without the copy that ends it; see CallerTensors::Bound.
   std::span<const TensorView> uncopied() const noexcept { return uncopied_; }
+  // Steps that run side by side at this shape; null: none at any.
+  GroupRunner* groups() const noexcept { return groups_.get(); }
   // Whether the caller's tensor lies as this step would make it lie, or nobody needs what it makes.
   bool leaves_out(size_t step) const noexcept;
   // Steps that runs may leave out (output_aliases.h): before the first shape. And those that this run leaves out.
@@ -79,6 +83,7 @@ class ShapeBinding {
   Status bind_stage(size_t stage, bool keep);
   Status plan_stage(size_t stage, bool keep, uint64_t changed);
   [[gnu::cold]] Status plan_without_kernel(size_t step);
+  void set_threads_of_groups() noexcept;
   Status read_sizes(size_t stage, bool* same);
   Status size_of(const Program::SizeRead& read, const TensorView& from, int64_t* size) const;
   void point_to_scratch(size_t stage) noexcept;
@@ -95,6 +100,7 @@ class ShapeBinding {
   bool reusable_only_ = false;  // plans of the tuner's are not asked for
   OperandViews views_;
   std::vector<BoundStep> steps_;
+  std::unique_ptr<GroupRunner> groups_;
   std::vector<Stage> stages_;
   std::vector<std::byte*> buffer_data_;  // by buffer of the program
   std::vector<TensorView> uncopied_;

@@ -27,16 +27,30 @@ void fetch_parts(const BoundStep& s) noexcept {
     fetch_ahead(operands.data(), operands.size_bytes());
 }
 
+// The first step of the next group at or behind one; no step: there is none.
+size_t next_group(const GroupRunner* groups, size_t step, size_t* group) noexcept {
+  *group = groups == nullptr ? 0 : groups->next(step);
+  return groups == nullptr || *group == groups->size() ? SIZE_MAX : static_cast<size_t>(groups->group(*group).first);
+}
+
 }  // namespace
 
 Status StepRunner::run(const Program::Stage& stage, DevicePlaces* places) {
   const std::span<const BoundStep> steps = binding_.steps();
   const bool timed = observed || profiling;
+  GroupRunner* const groups = timed ? nullptr : binding_.groups();  // times are those of steps one after the other
+  size_t group = 0, group_at = next_group(groups, 0, &group);
   for (auto i = static_cast<size_t>(stage.first), last = static_cast<size_t>(stage.last); i < last; ++i) {
     const BoundStep& s = steps[i];
     if (i + 2 < last) fetch_ahead(&steps[i + 2], sizeof(BoundStep));
     if (i + 1 < last) fetch_parts(steps[i + 1]);
     if (stop != nullptr && stop->ended()) return error(Code::cancelled, "the run was cancelled before node '{}'", program_.steps[i].label);
+    if (i == group_at) {
+      ANYDIM_TRY(groups->run(group, steps));
+      i = static_cast<size_t>(groups->group(group).last);
+      group_at = next_group(groups, i + 1, &group);
+      continue;
+    }
     const int64_t start = timed ? wall_clock() : 0;
     if (!s.here) ANYDIM_TRY(run_elsewhere(i, places));
     else if (Status done = s.kernel->run(s.plan, s.args); !done.ok())

@@ -72,11 +72,9 @@ class HostTuning {
       if (is_stopped(request_)) break;
       if (request_.own_memory && n.outer) continue;
       const PrimitiveCore& core = *n.primitive.core();
-      Args args = n.args;
-      args.parallel = args.parallel.with(request_.threads);
       Measured& m = measured_.emplace_back();
       m.node = &n;
-      m.key = request_.bucket ? bucket_key(args) : plan_key(args);
+      m.key = request_.bucket ? bucket_key(n.args) : plan_key(n.args);
       m.known = !request_.again && core.tiers().has(m.key);
       // The reusable plan is what a gain is measured against.
       if (!m.known) m.outcome = tune_plan(*core.host_kernel(), n.args, n.scratch, request_.options);

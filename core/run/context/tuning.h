@@ -14,7 +14,6 @@ namespace anydim {
 
 struct TuneRequest {
   TuneOptions options;
-  int threads = 1;
   bool bucket = false;              // for the bucket of the shape, not for this very shape
   bool record = true;               // in the persistent cache, too
   bool own_memory = false;          // leave out nodes on the caller's memory: how fast they are depends on where that lies
@@ -32,8 +31,7 @@ struct NodeTuning {
 };
 
 // Measures the plans of every node at the shape of the last run, on the context's memory and threads, and publishes those that are faster
-// with confidence to the tiers of the program's primitives, for runs with `threads` threads. Takes seconds; outputs of the last run are
-// lost.
+// with confidence to the tiers of the program's primitives, for runs with as many threads. Takes seconds; outputs of the last run are lost.
 Status tune(Context& context, const TuneRequest& request, std::vector<NodeTuning>* report);
 
 // A node that has plans to choose from, bound to the shape of the last run.

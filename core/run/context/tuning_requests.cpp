@@ -44,6 +44,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   ContextOptions options;
   options.reuse = ReusePolicy::reusable;
   options.parallel = Parallel::in_turns(request.shape_threads());
+  options.side_by_side = SideBySide::nowhere;  // a step alone on its thread is none that plans are measured for
   std::unique_ptr<Context> context;
   if (!Context::create(program, options, &context).ok()) return "no context";
   std::vector<HostTensor> memory;
@@ -62,7 +63,6 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   wanted.own_memory = true;
   wanted.confirm_interval_ns = 700 * 1000 * 1000;
   wanted.options.rest = [&stop] { return Worker::instance().rest(stop); };
-  wanted.threads = request.shape_threads();
   const WorkerStatistics worked = Worker::instance().statistics();
   wanted.device_budget_ns = Worker::instance().limits().seconds * 1000000000 - worked.nanoseconds;
   const bool tuned = tune(*context, wanted, nullptr).ok();
@@ -94,7 +94,6 @@ Status tune_at(Context& context, std::span<const Dims> dims, bool bucket, int64_
   // Dims that the model refuses (a width that is no multiple of 32, say) are not measured.
   if (!context.run(in, out).ok()) return {};
   TuneRequest request;
-  request.threads = context.threads();
   request.record = false;  // what is measured for a context's making is not worth a wait for the disk
   request.bucket = bucket;
   request.options.budget_ns = std::min<int64_t>(request.options.budget_ns, *budget_ns);
