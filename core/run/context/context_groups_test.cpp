@@ -192,6 +192,36 @@ TEST(ContextGroups, MemoryThatAConcatLendsIsNotWrittenWhileItIsRead) {
   EXPECT_GT(groups, 0);
 }
 
+TEST(ContextGroups, AStepThatARunLeavesOutForAnAliasIsInNoGroup) {
+  Builder b(5);
+  const ValueId x = b.input("x", {-1, 3, -2, -3});
+  const ValueId moved = b.transpose(x, {0, 2, 3, 1});
+  const ValueId one = b.relu(b.conv(x, 6, 1)), other = b.relu(b.conv(x, 5, 3)), third = b.softmax(b.relu(b.conv(x, 4, 3)), 3);
+  b.output(b.concat({one, other, third}, 1));
+  b.output(moved, "moved");
+  const Graph graph = b.graph;
+  ContextOptions options;
+  options.parallel = Parallel(2);
+  options.side_by_side = SideBySide::everywhere;
+  const auto context = context_of(compiled(graph), options);
+  std::mt19937_64 random(run_seed());
+  for (int i = 0; i < 20; ++i) {
+    const Tensor in = any_strides({1 + static_cast<int64_t>(random() % 2), 3, 4, 1 + static_cast<int64_t>(random() % 9)}, random);
+    const auto expected = reference_run(graph, {&in.view, 1});
+    int32_t inputs[2];
+    const bool asks = i % 2 == 0;
+    context->set_aliases(asks ? std::span<int32_t>(inputs) : std::span<int32_t>());
+    TensorView out[2] = {};
+    ASSERT_TRUE(context->run({&in.view, 1}, out).ok());
+    EXPECT_EQ(asks, out[1].data == in.view.data);
+    const GroupRunner& groups = *context->binding().groups();
+    for (size_t g = 0; g < groups.size(); ++g)
+      for (int32_t step = groups.group(g).first; step <= groups.group(g).last; ++step)
+        EXPECT_TRUE(!groups.is_chosen(g) || context->binding().steps()[static_cast<size_t>(step)].here);
+    for (const int o : {0, 1}) ASSERT_TRUE(same_bits(out[o], expected[static_cast<size_t>(o)].view)) << "output " << o;
+  }
+}
+
 ArenaPlan plan_of(const Program& program, const Bounds* bounds, int threads, SideBySide way = SideBySide::where_it_gains) {
   ArenaPlan plan;
   const Status s = plan_arena(program, bounds, threads, &plan, 0, way);

@@ -21,7 +21,10 @@ class OutputAliases {
   std::vector<size_t> steps() const;
 
   // Of the next run: gets for each output the input that it lies in, or -1. Empty: nobody asks.
-  void ask(std::span<int32_t> answers) noexcept { answers_ = answers; }
+  void ask(std::span<int32_t> answers) noexcept {
+    answers_ = answers;
+    for (int32_t& answer : answers) answer = -1;
+  }
   bool is_asked(size_t output) const noexcept { return output < answers_.size() && may_be(output); }
   // When the memory of a run is bound: which outputs among those that nobody has placed are views, and which steps are left out.
   void find(std::span<const TensorView> out, ShapeBinding& binding) noexcept;
