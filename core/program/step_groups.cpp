@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which steps need which others, by the bytes that they touch; see step_groups.h. Two values of one buffer may be parts of a concat, or
-// memory that one concat lends to another one until its own parts are written: both are told by numbers alone.
+// memory that one concat provides to another one until its own parts are written: numbers alone say both.
 #include "core/program/step_groups.h"
 
 #include <algorithm>

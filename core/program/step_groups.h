@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that may run side by side: stretches of a program within which some steps touch nothing that others write. Found from the program
-// and the numbers of one shape; no file of a program holds them, and whoever runs at another shape asks again whether they are apart.
+// Steps that may run side by side: stretches of a program within which some steps touch nothing that is written by the rest. Found from
+// the program and the numbers of one shape; no file of a program holds them, and whoever runs at another shape asks again whether they
+// are apart.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct StepGroup {
 
   int32_t first = 0, last = 0;  // steps, both inclusive
   std::vector<Segment> segments;
-  // Tensors of one buffer, of which the group takes for granted that they share no byte.
+  // Tensors of one buffer, of which the group assumes that they share no byte.
   std::vector<std::pair<int32_t, int32_t>> apart;
 };
 

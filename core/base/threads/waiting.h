@@ -6,7 +6,7 @@ namespace anydim {
 
 class Waiting {
  public:
-  // Turns before the core is given away: about 0.3 ms.
+  // Turns before the core is released: about 0.3 ms.
   static constexpr int kSpins = 8000;
 
   void turn() noexcept;  // threads.cpp

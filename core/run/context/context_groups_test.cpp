@@ -58,7 +58,7 @@ Graph branches(std::mt19937_64& random, bool rows) {
   return std::move(b.graph);
 }
 
-// U-Net++'s rows: the memory behind a layer's values is lent to an earlier concat until later layers are written.
+// U-Net++'s rows: the memory behind a layer's values is an earlier concat's until later layers are written.
 Graph rows_that_lend() {
   Builder b(3);
   const ValueId x = b.input("x", {-1, 3, -2, -3});
@@ -185,7 +185,7 @@ TEST(ContextGroups, BranchesSideBySideHaveTheBitsOfANodeByNodeRun) {
   EXPECT_GT(groups, 100);
 }
 
-TEST(ContextGroups, MemoryThatAConcatLendsIsNotWrittenWhileItIsRead) {
+TEST(ContextGroups, MemoryThatAConcatUsesAheadIsNotWrittenWhileItIsRead) {
   std::mt19937_64 random(run_seed());
   int groups = 0;
   for (int i = 0; i < 10; ++i) ASSERT_NO_FATAL_FAILURE(expect_bits_of_reference(rows_that_lend(), random, &groups));
