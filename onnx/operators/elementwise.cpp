@@ -180,8 +180,10 @@ void clip(NodeImport& n) {
   const bool exact = static_cast<double>(static_cast<float>(lo)) == lo && static_cast<double>(static_cast<float>(hi)) == hi;
   if (dtype_is_float(t) && known && exact && !std::isnan(lo) && !std::isnan(hi))
     return n.out(0, n.unary(UnaryFunction::clip, x, static_cast<float>(lo), static_cast<float>(hi)));
-  // Of integers in one step; of sizes, and with one bound, it is the larger or the smaller of two.
-  if (!dtype_is_float(t) && n.has(1) && n.has(2) && known && exact && !n.value(x).shape_values.known)
+  // Of integers in one step; of sizes, with one bound and with bounds beyond 2^53, which were read as doubles, it is the larger or the
+  // smaller of two.
+  const bool small = std::abs(lo) < 0x1p53 && std::abs(hi) < 0x1p53;
+  if (!dtype_is_float(t) && n.has(1) && n.has(2) && known && exact && small && !n.value(x).shape_values.known)
     return n.out(0, n.unary(UnaryFunction::clip, x, static_cast<float>(lo), static_cast<float>(hi)));
   ValueId y = x;
   if (n.has(1)) y = n.binary(BinaryFunction::max, y, n.reshape(n.in(1), {}));
